@@ -1,19 +1,22 @@
 import { type Kysely, sql } from 'kysely';
 
+/** API keys, by their SHA-256. */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  await db.schema
-    .createTable('api_keys')
-    .addColumn('id', 'bigint', (column) => column.generatedAlwaysAsIdentity().primaryKey())
-    .addColumn('hash', 'bytea', (column) => column.notNull())
-    .addColumn('name', 'text', (column) => column.notNull())
-    .addColumn('plan', 'text', (column) => column.notNull())
-    .addColumn('networks', sql`text[]`, (column) => column.notNull().defaultTo(sql`'{}'`))
-    .addColumn('rps', 'integer', (column) => column.notNull())
-    .addColumn('created_at', 'timestamptz', (column) => column.notNull().defaultTo(sql`now()`))
-    .addColumn('last_used_at', 'timestamptz')
-    .addColumn('revoked_at', 'timestamptz')
-    .addUniqueConstraint('api_keys_hash_key', ['hash'])
-    .addCheckConstraint('api_keys_hash_is_sha256', sql`octet_length(hash) = 32`)
-    .addCheckConstraint('api_keys_rps_positive', sql`rps > 0`)
-    .execute();
+  await sql
+    .raw(`
+create table api_keys (
+  id bigint generated always as identity primary key,
+  hash bytea not null,
+  name text not null,
+  plan text not null,
+  networks text[] not null default '{}',
+  rps integer not null,
+  created_at timestamptz not null default now(),
+  last_used_at timestamptz,
+  revoked_at timestamptz,
+  constraint api_keys_hash_key unique (hash),
+  constraint api_keys_hash_is_sha256 check (octet_length(hash) = 32),
+  constraint api_keys_rps_positive check (rps > 0)
+)`)
+    .execute(db);
 }

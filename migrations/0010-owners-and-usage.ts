@@ -13,14 +13,10 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       created_at timestamptz not null default now(),
       constraint key_owners_rps_positive check (rps > 0),
       constraint key_owners_share_is_whole check ((plan is null) = (rps is null))
-    )`)
-    .execute(db);
-  await sql.raw('alter table api_keys add column owner_id bigint references key_owners (id)').execute(db);
-  await sql
-    .raw('create index api_keys_by_owner on api_keys (owner_id) where owner_id is not null')
-    .execute(db);
-  await sql
-    .raw(`
+    );
+    alter table api_keys add column owner_id bigint references key_owners (id);
+    create index api_keys_by_owner on api_keys (owner_id) where owner_id is not null;
+
     create table key_usage (
       -- 0 for callers without a key.
       key_id bigint not null,
@@ -33,12 +29,10 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       rejected bigint not null,
       failed bigint not null,
       primary key (key_id, day, interface, operation)
-    )`)
-    .execute(db);
-  await sql.raw('create index key_usage_by_day on key_usage (day)').execute(db);
-  // The last batch of every process: a batch that may have been written already is not added twice.
-  await sql
-    .raw(`
+    );
+    create index key_usage_by_day on key_usage (day);
+
+    -- The last batch of every process: a batch that may have been written already is not added twice.
     create table usage_writers (
       id text primary key,
       batch bigint not null,

@@ -1,4 +1,4 @@
-import type { FoundContract } from '../../src/index/write/detected-contracts.ts';
+import type { FoundContract } from '../../src/index/write/write-contracts.ts';
 import compiled from '../../src/localnet/contracts/tolk/compiled.json' with { type: 'json' };
 import type { Account } from './accounts.ts';
 

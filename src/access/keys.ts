@@ -267,10 +267,7 @@ const PREFIX = 'tg_';
 const SECRET_BYTES = 32;
 
 /** Creates a key and stores its hash; the key itself is only in the returned object. */
-export async function createApiKey(
-  database: Pick<Database, 'write'>,
-  { owner, ...settings }: KeySettings,
-): Promise<{ readonly key: string; readonly row: ApiKey }> {
+export async function createApiKey(database: Pick<Database, 'write'>, { owner, ...settings }: KeySettings) {
   const key = generateKey();
   const row = await database.write(async (db) => {
     const ownerId = owner === undefined ? undefined : (await ensureOwner(db, { name: owner })).id;

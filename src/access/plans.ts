@@ -81,10 +81,7 @@ export function readKeySettings(options: KeyOptions, wrong: OptionError = wrongO
 }
 
 /** The plan of the options with its rate, or with another rate if there is one. */
-export function readPlan(
-  { plan: name, rps }: PlanOptions,
-  wrong: OptionError = wrongOption,
-): { readonly plan: string; readonly rps: number } {
+export function readPlan({ plan: name, rps }: PlanOptions, wrong: OptionError = wrongOption) {
   const plan = findPlan(name ?? DEFAULT_PLAN);
   if (plan === undefined) throw wrong('plan', name, `one of ${PLANS.map((one) => one.name).join(', ')}`);
   return { plan: plan.name, rps: rps === undefined ? plan.rps : readRps(rps, wrong) };

@@ -209,11 +209,7 @@ function createKeyCheck(options: KeyCheckOptions): KeyCheck {
     return record;
   }
 
-  async function findGuarded(
-    digest: string | null,
-    address: string,
-    reply: FastifyReply,
-  ): Promise<KeyRecord> {
+  async function findGuarded(digest: string | null, address: string, reply: FastifyReply) {
     const permit = await guesses.begin(address);
     if (permit === null) {
       const ttl = setGuessHeaders(reply, address);

@@ -181,10 +181,7 @@ export async function createRedisRateStore(options: RedisRateStoreOptions): Prom
     probe: (client) => client.tongateCount(PROBE_KEY, PROBE_WINDOW_MS, 1, 1),
   });
 
-  async function count(
-    [key, callback, windowMs, max]: Parameters<RateStore['incr']>,
-    step: 0 | 1,
-  ): Promise<void> {
+  async function count([key, callback, windowMs, max]: Parameters<RateStore['incr']>, step: 0 | 1) {
     const counted = await redis.run((client) => client.tongateCount(PREFIX + key, windowMs, max, step));
     if (counted !== undefined) callback(null, { current: counted[0], ttl: counted[1] });
     else if (step === 1) fallback.incr(key, callback, windowMs, max);
@@ -201,26 +198,6 @@ export async function createRedisRateStore(options: RedisRateStoreOptions): Prom
   };
 }
 
-/** Limits how many wrong keys one address can try. */
-interface GuessGuard {
-  /**
-   * Waits for a permit to try a key; null when the address has no failures left. There are never more tries in flight
-   * than failures left, so a burst cannot exceed the limit. The permit's `end` must be called.
-   */
-  readonly begin: (address: string) => Promise<GuessPermit | null>;
-  /** Failures of the address in the current second. */
-  readonly count: (address: string) => RateCount;
-}
-
-interface GuessPermit {
-  readonly end: (failed: boolean) => void;
-}
-
-interface GuessGuardOptions {
-  /** Milliseconds of a monotonic clock. */
-  readonly now?: () => number;
-}
-
 interface Suspect {
   failures: number;
   endsAt: number;
@@ -234,8 +211,8 @@ export const MAX_FAILURES = 10;
 const WINDOW_MS = 1000;
 const MAX_ADDRESSES = 10_000;
 
-/** Counts failed key look-ups per address, in this process. */
-export function createGuessGuard({ now = () => performance.now() }: GuessGuardOptions = {}): GuessGuard {
+/** Limits how many wrong keys one address can try: counts failed look-ups in this process. `now` is a monotonic clock. */
+export function createGuessGuard({ now = () => performance.now() }: { readonly now?: () => number } = {}) {
   const suspects = new LRUCache<string, Suspect>({ max: MAX_ADDRESSES });
 
   function suspectAt(address: string): Suspect {
@@ -265,7 +242,11 @@ export function createGuessGuard({ now = () => performance.now() }: GuessGuardOp
   }
 
   return {
-    async begin(address) {
+    /**
+     * Waits for a permit to try a key; null when the address has no failures left. There are never more tries in flight
+     * than failures left, so a burst cannot exceed the limit. The permit's `end` must be called.
+     */
+    async begin(address: string) {
       const suspect = suspectAt(address);
       while (suspect.failures + suspect.pending >= MAX_FAILURES) {
         if (suspect.failures >= MAX_FAILURES) return null;
@@ -274,9 +255,10 @@ export function createGuessGuard({ now = () => performance.now() }: GuessGuardOp
         renew(suspect);
       }
       suspect.pending += 1;
-      return { end: (failed) => end(suspect, failed) };
+      return { end: (failed: boolean) => end(suspect, failed) };
     },
-    count(address) {
+    /** Failures of the address in the current second. */
+    count(address: string): RateCount {
       const { failures, endsAt } = suspectAt(address);
       return { current: failures, ttl: endsAt - now() };
     },

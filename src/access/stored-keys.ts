@@ -32,19 +32,13 @@ export async function insertApiKey(
 }
 
 /** Finds the key with this SHA-256, revoked or not. */
-export async function findApiKeyByHash(
-  db: Kysely<Tables>,
-  { hash }: { readonly hash: Buffer },
-): Promise<ApiKey | undefined> {
+export async function findApiKeyByHash(db: Kysely<Tables>, { hash }: { readonly hash: Buffer }) {
   const row = await keysWithOwners(db).where('hash', '=', hash).executeTakeFirst();
   return row && toApiKey(row);
 }
 
 /** Finds a key by its id, revoked or not. An id that is not a number is an unknown one. */
-export async function findApiKey(
-  db: Kysely<Tables>,
-  { id }: { readonly id: string },
-): Promise<ApiKey | undefined> {
+export async function findApiKey(db: Kysely<Tables>, { id }: { readonly id: string }) {
   if (!isRowId(id)) return undefined;
   const row = await keysWithOwners(db).where('api_keys.id', '=', id).executeTakeFirst();
   return row && toApiKey(row);
@@ -61,10 +55,7 @@ export async function listApiKeys(
 }
 
 /** Revokes a key, keeping the time of the first revocation; undefined if there is no such key. */
-export async function revokeApiKey(
-  db: Kysely<Tables>,
-  { id }: { readonly id: string },
-): Promise<ApiKey | undefined> {
+export async function revokeApiKey(db: Kysely<Tables>, { id }: { readonly id: string }) {
   // The id comes from the command line; a text that is not a bigint is an unknown id, not a database error.
   if (!isRowId(id)) return undefined;
   await db
@@ -76,10 +67,7 @@ export async function revokeApiKey(
 }
 
 /** Revokes all keys of an owner; returns how many were valid until now. */
-export async function revokeKeysOfOwner(
-  db: Kysely<Tables>,
-  { ownerId }: { readonly ownerId: string },
-): Promise<number> {
+export async function revokeKeysOfOwner(db: Kysely<Tables>, { ownerId }: { readonly ownerId: string }) {
   const { numUpdatedRows } = await db
     .updateTable('api_keys')
     .set({ revoked_at: sql`now()` })
@@ -191,10 +179,7 @@ export async function findOwner(
 }
 
 /** The owner of that name, who is created if there is none. */
-export async function ensureOwner(
-  db: Kysely<Tables>,
-  { name }: { readonly name: string },
-): Promise<KeyOwner> {
+export async function ensureOwner(db: Kysely<Tables>, { name }: { readonly name: string }) {
   const existing = await findOwner(db, { name });
   if (existing !== undefined) return existing;
   await db

@@ -4,14 +4,7 @@ import type { Log } from '../lib/log.ts';
 import { addUsage, dropUsage, type UsageRow } from './stored-usage.ts';
 
 /** Counts how often keys call which operations. */
-export interface UsageCounter {
-  /** Counts one call; null for a caller without a key. */
-  readonly count: (keyId: string | null, interfaceName: string, operation: string, status: number) => void;
-  /** Writes what was counted; rejects if the database does not take it, which then is kept. */
-  readonly flush: () => Promise<void>;
-  /** Writes what is left, once. */
-  readonly close: () => Promise<void>;
-}
+export type UsageCounter = ReturnType<typeof createUsageCounter>;
 
 interface UsageCounterOptions {
   readonly database: Pick<Database, 'write'>;
@@ -47,7 +40,7 @@ const MAX_ROWS = 5000;
  * Counts in memory and adds to the database in batches, with those of other processes. A count belongs to the day on which
  * it was made: a timer starts a new day, so that a request costs a look-up and an addition.
  */
-export function createUsageCounter(options: UsageCounterOptions): UsageCounter {
+export function createUsageCounter(options: UsageCounterOptions) {
   const { database, log, flushMs, retentionSeconds, clock = Date.now } = options;
   const writer = randomUUID();
   /** Counts that are in no batch yet, by day. */
@@ -99,6 +92,7 @@ export function createUsageCounter(options: UsageCounterOptions): UsageCounter {
     await database.write((db) => dropUsage(db, { before: dayOf(now - retentionSeconds * 1000) }));
   }
 
+  /** Writes the counts; rejects if the database does not take them, which then stay in memory. */
   function flush(): Promise<void> {
     writing ??= write().finally(() => {
       writing = undefined;
@@ -134,7 +128,8 @@ export function createUsageCounter(options: UsageCounterOptions): UsageCounter {
   openDay();
   schedule();
   return {
-    count(keyId, interfaceName, operation, status) {
+    /** Counts one call; null for a caller without a key. */
+    count(keyId: string | null, interfaceName: string, operation: string, status: number): void {
       const cell = cellOf(cells, keyId ?? ANONYMOUS, interfaceName, operation);
       cell.requests += 1;
       if (status < 400) return;
@@ -143,7 +138,8 @@ export function createUsageCounter(options: UsageCounterOptions): UsageCounter {
       else cell.failed += 1;
     },
     flush,
-    async close() {
+    /** Writes what is left, once. */
+    async close(): Promise<void> {
       isClosed = true;
       clearTimeout(timer);
       await writing?.catch(() => {});

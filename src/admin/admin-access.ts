@@ -6,12 +6,7 @@ import { isFromThisMachine } from '../http/from-this-machine.ts';
 import { Failure } from '../lib/errors.ts';
 
 /** Decides who is the operator. */
-export interface AdminAccess {
-  /** Throws a `Failure` unless the request is the operator's. Wrong keys are limited by address. */
-  readonly check: (request: FastifyRequest) => void;
-  /** Whether a request is the operator's; a wrong key is an error here too. */
-  readonly isAdmin: (request: FastifyRequest) => boolean;
-}
+export type AdminAccess = ReturnType<typeof createAdminAccess>;
 
 interface AdminAccessOptions {
   /** Undefined: callers on this machine are the operator. */
@@ -27,7 +22,7 @@ const MAX_FAILURES = 10;
 const WINDOW_MS = 60_000;
 const MAX_KEY_LENGTH = 1024;
 
-export function createAdminAccess({ adminKey, now }: AdminAccessOptions): AdminAccess {
+export function createAdminAccess({ adminKey, now }: AdminAccessOptions) {
   const digest = adminKey === undefined ? undefined : digestOf(adminKey);
   const addressGroup = createAddressGroups();
   const failures = createMemoryRateStore({ now });
@@ -51,6 +46,7 @@ export function createAdminAccess({ adminKey, now }: AdminAccessOptions): AdminA
     );
   }
 
+  /** Whether a request is the operator's; a wrong key is an error here too. */
   function isAdmin(request: FastifyRequest): boolean {
     if (digest === undefined) return isFromThisMachine(request);
     const key = request.headers[ADMIN_HEADER];
@@ -65,7 +61,8 @@ export function createAdminAccess({ adminKey, now }: AdminAccessOptions): AdminA
 
   return {
     isAdmin,
-    check(request) {
+    /** Throws a `Failure` unless the request is the operator's. Wrong keys are limited by address. */
+    check(request: FastifyRequest): void {
       if (isAdmin(request)) return;
       throw digest === undefined
         ? new Failure(

@@ -11,7 +11,7 @@ import { DETECTORS } from '../detect/detectors/all-detectors.ts';
 import { knownContracts } from '../detect/known-contracts.ts';
 import type { ActionRow } from '../index/action-row.ts';
 import type { TokenInfoRow } from '../index/read/address-info.ts';
-import type { ContractColumns, FoundContract } from '../index/write/detected-contracts.ts';
+import type { ContractColumns, FoundContract } from '../index/write/write-contracts.ts';
 import { mapInOrder } from '../lib/concurrency.ts';
 import type { Log } from '../lib/log.ts';
 import { getAccountState } from '../lite/methods/accounts.ts';

@@ -2,8 +2,7 @@ import type { MessageFacts, TransactionFacts } from '../actions/rules/classifier
 import { toAccountBytes } from '../chain/address.ts';
 import { currencyTexts, NO_CURRENCY_TEXTS } from '../chain/tlb/currency.ts';
 import { type Message, writePart } from '../chain/tlb/message.ts';
-import type { MsgAddress } from '../chain/tlb/msg-address.ts';
-import { accountKeyOf } from '../chain/tlb/msg-address.ts';
+import { accountKeyOf, type MsgAddress } from '../chain/tlb/msg-address.ts';
 import type { Transaction } from '../chain/tlb/transaction.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 import { accountText } from './contracts.ts';

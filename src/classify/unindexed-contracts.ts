@@ -2,15 +2,14 @@ import { CompiledQuery, type Kysely, sql } from 'kysely';
 import { readBoc } from '../chain/boc/bag.ts';
 import type { CellRef } from '../chain/boc/cells.ts';
 import { Slice } from '../chain/boc/slice.ts';
-import type { ContractCode } from '../chain/contracts/account-cells.ts';
-import { accountCells } from '../chain/contracts/account-cells.ts';
+import { accountCells, type ContractCode } from '../chain/contracts/account-cells.ts';
 import { methodIdByName } from '../chain/contracts/method-ids.ts';
 import { dataHash, readAccount } from '../chain/tlb/account.ts';
 import { readShardAccount } from '../chain/tlb/shard-accounts.ts';
 import type { Database } from '../db/connection.ts';
 import type { Tables } from '../db/tables/tables.ts';
 import type { Detection, DetectionSession, DetectionState, Detector } from '../detect/detection.ts';
-import type { DetectionResult } from '../index/write/detected-contracts.ts';
+import type { DetectionResult } from '../index/write/write-contracts.ts';
 import {
   accountText,
   addContract,

@@ -1,5 +1,3 @@
-import type { Settings } from '../config/settings.ts';
-import type { Log } from '../lib/log.ts';
 import type { PayerBudget } from '../lib/payer-budget.ts';
 import type { GlobalConfig } from '../lite/global-config.ts';
 import { ShardProofCache } from '../lite/methods/proofs.ts';
@@ -18,7 +16,13 @@ import {
 import type { Metrics } from '../observe/metrics.ts';
 import { createResultCache, type ResultCache } from '../v2/cache.ts';
 import { createVm, createVmBudget, defaultThreads, TVM_VERSION } from '../vm/vm.ts';
-import { groupStats, type LiteServers, openLiteServers, poolMetrics } from './lite-servers.ts';
+import {
+  type GroupsOptions,
+  groupStats,
+  type LiteServers,
+  openLiteServers,
+  poolMetrics,
+} from './lite-servers.ts';
 
 /** Access to the chain: lite servers, virtual machine and caches. */
 export interface ChainAccess {
@@ -38,25 +42,17 @@ export interface ChainAccess {
   readonly close: () => Promise<void>;
 }
 
-interface AccessOptions {
-  readonly settings: Settings;
-  /** Whether the local chain runs in this process. */
-  readonly isChainHere: boolean;
+interface AccessOptions extends GroupsOptions {
   readonly metrics: Metrics;
-  readonly log: Log;
 }
 
 /** Opens the lite servers and the virtual machine of the settings. */
-export async function openChainAccess({
-  settings,
-  isChainHere,
-  metrics,
-  log,
-}: AccessOptions): Promise<ChainAccess> {
+export async function openChainAccess(options: AccessOptions): Promise<ChainAccess> {
+  const { settings, metrics, log } = options;
   const liteMetrics = createLiteMetrics(metrics.registry);
   const vmMetrics = createVmMetrics(metrics.registry);
   const metricsOf = (group: string, config: GlobalConfig) => poolMetrics(liteMetrics, group, config);
-  const lite = await openLiteServers({ settings, isChainHere, log, metricsOf });
+  const lite = await openLiteServers({ ...options, metricsOf });
   const threads = settings.vmThreads === 'auto' ? defaultThreads() : settings.vmThreads;
   const vmBudget = createVmBudget({ msPerRps: settings.rateLimit ? settings.vmMsPerRps : undefined });
   const vm = createVm({

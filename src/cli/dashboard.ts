@@ -6,31 +6,21 @@ import {
   SERIES,
   type SeriesName,
 } from '../admin/dashboard-routes.ts';
-import type { ClassificationProgress } from '../classify/classifier.ts';
-import type { Database } from '../db/connection.ts';
 import { readDatabaseBytes } from '../index/sizes.ts';
-import type { IndexProgress } from '../ingest/progress.ts';
-import type { Metrics } from '../observe/metrics.ts';
 import { createRequestMeter, type RequestRates } from '../observe/request-rates.ts';
 import { createSamples } from '../observe/samples.ts';
-import type { Shutdown } from '../observe/shutdown.ts';
 import type { StreamStats } from '../observe/stream-metrics.ts';
 import type { WebhookFigures } from '../observe/webhook-metrics.ts';
 import { readWebhookTotals } from '../webhooks/stored-events.ts';
 import type { ChainAccess } from './chain-access.ts';
+import type { Indexing } from './indexing.ts';
+import type { ServerParts } from './open-process.ts';
 
-interface DashboardParts {
+interface DashboardParts extends ServerParts {
   readonly version: string;
-  readonly network: string;
-  readonly grafanaUrl: string | undefined;
-  readonly needsAdminKey: boolean;
-  readonly database: Database;
   readonly chain: ChainAccess;
-  readonly metrics: Metrics;
-  readonly shutdown: Shutdown;
-  /** Of the indexer in this process, if any. */
-  readonly progress: () => IndexProgress | undefined;
-  readonly classification: () => ClassificationProgress | undefined;
+  /** The indexer, if it runs in this process. */
+  readonly indexing?: Indexing | undefined;
   /** Undefined if streams are off. */
   readonly streams: () => StreamStats | undefined;
 }
@@ -50,9 +40,9 @@ const NO_RATES: RequestRates = {
 
 /** Samples figures of this process for the dashboard. Only two of them need the database, which is asked once a minute. */
 export function startDashboard(parts: DashboardParts): DashboardPorts {
-  const { metrics, chain, database, shutdown } = parts;
+  const { settings, metrics, chain, database, shutdown, indexing } = parts;
   const samples = createSamples(Object.keys(SERIES) as SeriesName[], KEPT_MS / INTERVAL_MS);
-  const meter = createRequestMeter({ totals: metrics.requestTotals });
+  const meter = createRequestMeter(metrics.requestTotals);
   const loopDelay = monitorEventLoopDelay({ resolution: EVENT_LOOP_RESOLUTION_MS });
   loopDelay.enable();
   let rates = NO_RATES;
@@ -104,12 +94,12 @@ export function startDashboard(parts: DashboardParts): DashboardPorts {
 
   function summary(): DashboardSummary {
     const group = mainGroup();
-    const progress = parts.progress();
+    const progress = indexing?.progress();
     const last = progress?.followed ?? parts.streams()?.lastSeqno;
     const lag = progress?.lag ?? distance(group?.headSeqno, last);
     return {
       version: parts.version,
-      network: parts.network,
+      network: settings.network,
       uptime_seconds: Math.floor(process.uptime()),
       head: { seqno: group?.headSeqno ?? null, age_seconds: rounded(group?.headAgeSeconds) ?? null },
       index: {
@@ -119,7 +109,7 @@ export function startDashboard(parts: DashboardParts): DashboardPorts {
         percent: rounded(progress?.percent) ?? null,
         seqnos_per_second: rounded(progress?.seqnosPerSecond) ?? null,
         eta_seconds: progress?.etaSeconds === undefined ? null : Math.ceil(progress.etaSeconds),
-        actions_lag_seconds: rounded(parts.classification()?.queue?.oldestSeconds) ?? null,
+        actions_lag_seconds: rounded(indexing?.classification().queue?.oldestSeconds) ?? null,
       },
       requests: {
         per_second: rounded(rates.requestsPerSecond),
@@ -128,7 +118,7 @@ export function startDashboard(parts: DashboardParts): DashboardPorts {
         p50_ms: toMs(rates.p50Seconds),
         p99_ms: toMs(rates.p99Seconds),
       },
-      needs_admin_key: parts.needsAdminKey,
+      needs_admin_key: settings.adminKey !== undefined,
     };
   }
 
@@ -137,7 +127,7 @@ export function startDashboard(parts: DashboardParts): DashboardPorts {
     const streams = parts.streams();
     const { threads, busy, queued } = chain.vmStats();
     return {
-      grafana_url: parts.grafanaUrl ?? null,
+      grafana_url: settings.grafanaUrl ?? null,
       interval_seconds: INTERVAL_MS / 1000,
       samples: read,
       operations: meter.operations().map((one) => ({
@@ -180,7 +170,7 @@ export function startDashboard(parts: DashboardParts): DashboardPorts {
           lag_ms: lagMs ?? null,
         })),
       },
-      last_error: parts.progress()?.lastError ?? null,
+      last_error: indexing?.progress().lastError ?? null,
     };
   }
 

@@ -75,17 +75,11 @@ function toCells(exam: ServerDiagnosis, newest: number): Record<string, string> 
   };
 }
 
-interface StoragePorts {
-  readonly settings: Settings;
-  readonly log: Log;
-  readonly out: TextOutput;
-}
-
 const MIN_FREE_BYTES = 5e9;
 const MIN_FREE_SHARE = 0.05;
 
 /** Checks the database and the disk; returns false if the database is unusable. */
-async function examineStorage({ settings, log, out }: StoragePorts): Promise<boolean> {
+async function examineStorage({ settings, log, out }: DoctorPorts): Promise<boolean> {
   const { databaseUrl: url, dataDir } = settings;
   const cures: string[] = [];
   let isUsable = true;

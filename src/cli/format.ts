@@ -1,4 +1,4 @@
-import type { ClusterNode } from '../db/cluster-nodes.ts';
+import type { ClusterNode } from '../db/check-database.ts';
 /** Formats rows as a text table with the column names of the first row. */
 export function formatTable(rows: readonly Record<string, string>[]): string {
   const names = Object.keys(rows[0] ?? {});

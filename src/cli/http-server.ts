@@ -25,7 +25,6 @@ import { createHealth } from '../observe/health.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { PendingStats } from '../observe/pending-metrics.ts';
-import type { Shutdown } from '../observe/shutdown.ts';
 import type { StreamStats } from '../observe/stream-metrics.ts';
 import { createV2Interface } from '../v2/interface.ts';
 import { createEmulateInterface } from '../v3/emulate-interface.ts';
@@ -37,20 +36,15 @@ import type { ChainAccess } from './chain-access.ts';
 import { startDashboard } from './dashboard.ts';
 import type { Indexing } from './indexing.ts';
 import { headOf } from './lite-servers.ts';
-import { startMetricsServer } from './open-process.ts';
+import { type ServerParts, startMetricsServer } from './open-process.ts';
 import { openWebhooks, startWebhooks } from './open-webhooks.ts';
 import { packageVersion } from './package-version.ts';
 import { openPendingParts } from './pending.ts';
 import { createHeadCheck, createIndexCheck } from './readiness.ts';
 import { openStreaming } from './streaming.ts';
 
-interface HttpServerParts {
-  readonly settings: Settings;
-  readonly database: Database;
+interface HttpServerParts extends ServerParts {
   readonly chain: ChainAccess;
-  readonly metrics: Metrics;
-  readonly log: Logger;
-  readonly shutdown: Shutdown;
   /** Control of the local chain, if it runs in this process. */
   readonly localnet?: LocalnetControl | undefined;
   /** The API key of a local network. */
@@ -60,17 +54,8 @@ interface HttpServerParts {
 }
 
 /** Builds the HTTP server, opens its ports and returns the main URL. */
-export async function startHttpServer({
-  settings,
-  database,
-  chain,
-  metrics,
-  log,
-  shutdown,
-  localnet,
-  localKey,
-  indexing,
-}: HttpServerParts): Promise<string> {
+export async function startHttpServer(parts: HttpServerParts): Promise<string> {
+  const { settings, database, chain, metrics, log, shutdown, localnet, localKey, indexing } = parts;
   const version = packageVersion();
   const { network, metricsPort, defaultLimit, maxLimit, maxBatch } = settings;
   metrics.observePools(() => database.stats());
@@ -105,14 +90,7 @@ export async function startHttpServer({
     onRefused: metrics.refused,
   });
 
-  const { emulation, pending } = await openPendingParts({
-    settings,
-    chain,
-    database,
-    metrics,
-    log,
-    shutdown,
-  });
+  const { emulation, pending } = await openPendingParts(parts);
 
   const v3: V3Ports = {
     database,
@@ -124,35 +102,14 @@ export async function startHttpServer({
     networkVersion: () => chain.ports.caches.globalVersion,
     pending: pending?.traces,
   };
-  const streams = await openStreaming({
-    settings,
-    database,
-    ports: v3,
-    pending: pending?.traces,
-    metrics,
-    log,
-    shutdown,
-    usage,
-  });
+  const streams = await openStreaming({ ...parts, ports: v3, pending: pending?.traces, usage });
   const webhooks =
     streams === undefined || !settings.webhooks
       ? undefined
-      : startWebhooks({ settings, database, streaming: streams.streaming, metrics, log, shutdown, usage });
+      : startWebhooks({ ...parts, streaming: streams.streaming, usage });
   const adminAccess = createAdminAccess({ adminKey: settings.adminKey });
   const flushUsage = async () => usage?.flush();
-  const dashboard = startDashboard({
-    version,
-    network,
-    grafanaUrl: settings.grafanaUrl,
-    needsAdminKey: settings.adminKey !== undefined,
-    database,
-    chain,
-    metrics,
-    shutdown,
-    progress: () => indexing?.progress(),
-    classification: () => indexing?.classification(),
-    streams: () => streams?.stats(),
-  });
+  const dashboard = startDashboard({ ...parts, version, streams: () => streams?.stats() });
   const localDocs =
     network === 'localnet' ? await openLocalDocs(settings, chain, localKey, (url) => inject(url)) : undefined;
   const app = await createApp({
@@ -266,7 +223,7 @@ export async function startHttpServer({
     health.stop();
     drainConnections(app);
   });
-  await startMetricsServer({ settings, metrics, log, shutdown });
+  await startMetricsServer(parts, settings);
   return listen(app, { host: settings.host, port: settings.port, setting: 'PORT' });
 }
 
@@ -275,7 +232,7 @@ function openUsage(settings: Settings, database: Database, log: Logger): UsageCo
   return settings.usage ? createUsageCounter({ database, log, flushMs, retentionSeconds }) : undefined;
 }
 
-/** What the docs pages of a local chain show; its code is loaded on demand. */
+/** The docs of a local chain, whose code is loaded on demand. */
 async function openLocalDocs(
   { dataDir }: Settings,
   chain: ChainAccess,
@@ -372,35 +329,24 @@ function processStatus(options: StatusOptions) {
 }
 
 function describeProgress(progress: IndexProgress): object {
-  const {
-    state,
-    head,
-    followed,
-    from,
-    lag,
-    gaps,
-    statesRequested: requested,
-    missing,
-    etaSeconds,
-    lastError,
-  } = progress;
+  const { etaSeconds } = progress;
   const tenths = (value: number) => Math.round(value * 10) / 10;
   return {
-    state,
-    first_seqno: from,
-    last_seqno: followed,
-    head_seqno: head,
-    lag_seqnos: lag,
+    state: progress.state,
+    first_seqno: progress.from,
+    last_seqno: progress.followed,
+    head_seqno: progress.head,
+    lag_seqnos: progress.lag,
     indexed_seqnos: progress.indexedSeqnos,
     percent: tenths(progress.percent),
-    gaps,
+    gaps: progress.gaps,
     seqnos_per_second: tenths(progress.seqnosPerSecond),
     transactions_per_second: tenths(progress.transactionsPerSecond),
     eta_seconds: etaSeconds === undefined ? undefined : Math.ceil(etaSeconds),
-    states_asked: requested,
-    missing_accounts: missing,
+    states_asked: progress.statesRequested,
+    missing_accounts: progress.missing,
     // Its text may contain host names, which are not public.
-    in_trouble: lastError !== undefined,
+    in_trouble: progress.lastError !== undefined,
   };
 }
 

@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { isClassified } from '../classify/reclassify.ts';
 import type { Settings } from '../config/settings.ts';
 import { checkIndexNetwork } from '../index/coverage.ts';
 import type { IndexProgress } from '../ingest/progress.ts';
-import { UsageError } from '../lib/errors.ts';
 import type { Log, TextOutput } from '../lib/log.ts';
 import { ShardProofCache } from '../lite/methods/proofs.ts';
 import { createLiteMetrics } from '../observe/chain-metrics.ts';
+import { readArguments } from './arguments.ts';
 import { startIndexing } from './indexing.ts';
 import { groupStats, openLiteServers, poolMetrics } from './lite-servers.ts';
 import { openDatabase } from './open-database.ts';
@@ -23,8 +22,10 @@ export const LOOK_EVERY_MS = 200;
 
 /** Runs the indexer until a signal arrives, or with `--to-head` until the index is complete. */
 export async function indexCommand({ args, settings }: IndexPorts): Promise<void> {
-  const { toHead } = readArgs(args);
-  const { log, shutdown, metrics } = openProcess(settings, 'Indexer starting');
+  const options = { 'to-head': { type: 'boolean', default: false } } as const;
+  const { values } = readArguments({ args, options }, (text) => `${text}; usage: index [--to-head]`);
+  const opened = openProcess(settings, 'Indexer starting');
+  const { log, shutdown, metrics } = opened;
   try {
     await checkStart(settings, { metrics: true });
     const opening = openDatabase(settings, log);
@@ -59,8 +60,8 @@ export async function indexCommand({ args, settings }: IndexPorts): Promise<void
     lite.onRenew(() => void indexing.followRestoredChain());
     const hide = showProgress({ progress: indexing.progress, out: process.stdout, log });
     shutdown.add('progress', async () => hide());
-    await startMetricsServer({ settings, metrics, log, shutdown });
-    if (toHead)
+    await startMetricsServer(opened, settings);
+    if (values['to-head'])
       void waitUntilIndexed(indexing.progress, (seqno) =>
         database.write((db) => isClassified(db, seqno)),
       ).then(() => shutdown.stop('the index is up to date'));
@@ -84,18 +85,6 @@ export async function waitUntilIndexed(
   const head = await untilAtHead();
   while (!(await isDone(head).catch(() => false))) await sleep(LOOK_EVERY_MS);
   await untilAtHead();
-}
-
-export function readArgs(args: readonly string[]): { readonly toHead: boolean } {
-  try {
-    const { values } = parseArgs({
-      args: [...args],
-      options: { 'to-head': { type: 'boolean', default: false } },
-    });
-    return { toHead: values['to-head'] };
-  } catch (error) {
-    throw new UsageError(`${(error as Error).message}; usage: index [--to-head]`);
-  }
 }
 
 interface ProgressPorts {
@@ -136,14 +125,12 @@ function figuresOf({ head, followed, from, etaSeconds, lastError, ...rest }: Ind
   };
 }
 
-export interface ProgressStats {
+export interface ProgressStats
+  extends Pick<IndexProgress, 'indexedSeqnos' | 'seqnosPerSecond' | 'transactionsPerSecond'> {
   readonly headSeqno: number | undefined;
   readonly followedSeqno: number | undefined;
-  /** Indexed seqnos, and all seqnos of the wanted range. */
-  readonly indexedSeqnos: number;
+  /** All seqnos of the wanted range. */
   readonly wantedSeqnos: number;
-  readonly seqnosPerSecond: number;
-  readonly transactionsPerSecond: number;
   /** Undefined without progress, or when nothing is left to do. */
   readonly etaSeconds: number | undefined;
   /** Why there is no progress. */

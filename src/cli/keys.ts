@@ -1,4 +1,4 @@
-import { type ParseArgsConfig, parseArgs } from 'node:util';
+import type { ParseArgsConfig } from 'node:util';
 import { createApiKey } from '../access/keys.ts';
 import { DEFAULT_PLAN, KEY_NETWORKS, PLANS, readKeySettings, readName, readPlan } from '../access/plans.ts';
 import {
@@ -15,6 +15,7 @@ import {
 import type { Database } from '../db/connection.ts';
 import { UsageError } from '../lib/errors.ts';
 import type { TextOutput } from '../lib/log.ts';
+import { readArguments, runSubcommand, type Subcommand } from './arguments.ts';
 import { formatTable } from './format.ts';
 
 export interface KeysPorts {
@@ -27,9 +28,14 @@ export interface KeysPorts {
   readonly out: TextOutput;
 }
 
-type Command = (args: string[], ports: KeysPorts) => Promise<void>;
-
-const COMMANDS: Readonly<Record<string, Command>> = { create, list, revoke, owners, share, plans };
+const COMMANDS: Readonly<Record<string, Subcommand<KeysPorts>>> = {
+  create,
+  list,
+  revoke,
+  owners,
+  share,
+  plans,
+};
 
 const HELP = `Usage: keys <command>
 
@@ -52,18 +58,8 @@ const HELP = `Usage: keys <command>
 `;
 
 /** Creates, lists and revokes API keys; returns the exit code, throws `UsageError` for invalid arguments. */
-export async function keysCommand(ports: KeysPorts): Promise<number> {
-  const [name, ...args] = ports.args;
-  if (name === undefined || name === 'help' || ports.args.some((arg) => arg === '--help' || arg === '-h')) {
-    ports.out.write(HELP);
-    return name === undefined ? 2 : 0;
-  }
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (command === undefined) {
-    throw new UsageError(`keys ${name}: expected one of ${Object.keys(COMMANDS).join(', ')} after keys`);
-  }
-  await command(args, ports);
-  return 0;
+export function keysCommand(ports: KeysPorts): Promise<number> {
+  return runSubcommand('keys', COMMANDS, HELP, ports);
 }
 
 const text = { type: 'string' } as const;
@@ -172,12 +168,8 @@ async function ownerCalled(database: Database, name: string): Promise<KeyOwner> 
   return owner;
 }
 
-function parse<T extends ParseArgsConfig>(config: T): ReturnType<typeof parseArgs<T>> {
-  try {
-    return parseArgs(config);
-  } catch (error) {
-    throw new UsageError(`keys: ${(error as Error).message}`);
-  }
+function parse<const T extends ParseArgsConfig>(config: T) {
+  return readArguments(config, (message) => `keys: ${message}`);
 }
 
 function withoutHash({ hash, createdAt, lastUsedAt, revokedAt, owner, ...key }: ApiKey) {

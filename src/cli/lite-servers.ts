@@ -33,11 +33,7 @@ export interface LiteServers {
   readonly close: () => Promise<void>;
 }
 
-interface LiteServersOptions {
-  readonly settings: Settings;
-  /** Whether the local chain runs in this process. */
-  readonly isChainHere: boolean;
-  readonly log: Log;
+interface LiteServersOptions extends GroupsOptions {
   readonly metricsOf: (group: string, config: GlobalConfig) => PoolMetrics;
 }
 
@@ -52,13 +48,14 @@ export async function openLiteServers(options: LiteServersOptions): Promise<Lite
 
   async function open({ name, config: read }: LiteGroup): Promise<LitePool> {
     const config = await read();
-    return openPool({
+    const isProven = settings.liteVerify && config.liteServers.length > 0;
+    return createPool({
       config,
-      log,
+      connect: createConnection,
       metrics: metricsOf(name, config),
-      verify: settings.liteVerify && config.liteServers.length > 0,
-      memoryPath: memoryPath(settings, name),
-      requestMs: settings.requestTimeoutMs,
+      log,
+      timing: { requestMs: settings.requestTimeoutMs },
+      proveHead: isProven ? await createProof(config, memoryPath(settings, name), log) : undefined,
     });
   }
 
@@ -115,7 +112,8 @@ export interface LiteGroup {
   readonly isStale: () => boolean;
 }
 
-interface GroupsOptions {
+/** Which lite servers a process uses. */
+export interface GroupsOptions {
   readonly settings: Settings;
   /** Whether the local chain runs in this process, which then is the only possible chain. */
   readonly isChainHere: boolean;
@@ -157,20 +155,6 @@ function fixedGroup(name: string, config: GlobalConfig): LiteGroup {
   return { name, config: async () => config, isStale: () => false };
 }
 
-/** The chain of `DATA_DIR` may start, stop and go back while this process runs. */
-function localGroup(dataDir: string, log: Log): LiteGroup {
-  const { read, isStale } = createLocalChainConfig(chainPaths(chainFolder(dataDir)).globalConfig, log);
-  return { name: DEFAULT_GROUP, config: read, isStale };
-}
-
-/** The global config of a local chain, which is written again when the chain starts or goes back. */
-interface LocalChainConfig {
-  /** The config; one without lite servers while there is no file. Throws StartError. */
-  read(): Promise<GlobalConfig>;
-  /** Whether the file changed since it was read. */
-  isStale(): boolean;
-}
-
 const NO_BLOCK = {
   workchain: MASTERCHAIN,
   shard: WHOLE_SHARD,
@@ -180,10 +164,13 @@ const NO_BLOCK = {
 };
 const NO_CHAIN: GlobalConfig = { liteServers: [], zeroState: NO_BLOCK, initBlock: NO_BLOCK, hardforks: [] };
 
-function createLocalChainConfig(path: string, log: Log): LocalChainConfig {
+/** The chain of `DATA_DIR` may start, stop and go back while this process runs; its config is written again then. */
+function localGroup(dataDir: string, log: Log): LiteGroup {
+  const path = chainPaths(chainFolder(dataDir)).globalConfig;
   let readOf = 0;
   return {
-    async read() {
+    name: DEFAULT_GROUP,
+    async config() {
       readOf = timeOf(path);
       if (readOf !== 0) return readGlobalConfig({ source: path, dataDir: dirname(path), log });
       log.warn({ path }, 'No local chain yet: run tongate start or tongate localnet');
@@ -198,34 +185,14 @@ function timeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
-interface OpenPoolOptions {
-  readonly config: GlobalConfig;
-  /** Whether heads are proven. */
-  readonly verify: boolean;
-  /** Where the last proven key block is kept; undefined if proofs from the first block are short. */
-  readonly memoryPath: string | undefined;
-  readonly metrics: PoolMetrics;
-  readonly log: Log;
-  /** Time for all queries of a request. */
-  readonly requestMs: number;
-}
-
 const NO_MEMORY: HeadProofStore = { load: async () => undefined, save: async () => {} };
 
-/** Connects to the lite servers of a global config without waiting for any of them. */
-async function openPool(options: OpenPoolOptions): Promise<LitePool> {
-  const { config, verify, metrics, log, requestMs } = options;
-  return createPool({
-    config,
-    connect: createConnection,
-    metrics,
-    log,
-    timing: { requestMs },
-    proveHead: verify ? await createProof(options) : undefined,
-  });
-}
-
-async function createProof({ config, memoryPath, log }: OpenPoolOptions): Promise<ProveHead> {
+/** `memoryPath` is where the last proven key block is kept; undefined if proofs from the first block are short. */
+async function createProof(
+  config: GlobalConfig,
+  memoryPath: string | undefined,
+  log: Log,
+): Promise<ProveHead> {
   const memory = memoryPath === undefined ? NO_MEMORY : createHeadProofStore(memoryPath, log);
   const prover = await createHeadProver({ anchor: config.initBlock, store: memory, log });
   return ({ query }, block) => prover.prove(query, block);

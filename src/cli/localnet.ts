@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import type { Settings } from '../config/settings.ts';
 import { Failure, StartError, UsageError } from '../lib/errors.ts';
 import type { Log, TextOutput } from '../lib/log.ts';
 import { chainFolder, chainPaths, lockOwner } from '../localnet/chain/chain-folder.ts';
 import { restoreStopped, snapshotStopped, stoppedStatus } from '../localnet/chain/snapshots.ts';
+import { readArguments } from './arguments.ts';
 
 export interface LocalnetPorts {
   /** Arguments after `localnet`. */
@@ -107,7 +107,11 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
 
 /** Runs a local chain, or sends a command to one; returns the exit code, or undefined if it keeps running. */
 export async function localnetCommand(ports: LocalnetPorts): Promise<number | undefined> {
-  const { positionals, values } = parse(ports.args);
+  const options = { reset: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const;
+  const { positionals, values } = readArguments(
+    { args: ports.args, options, allowPositionals: true },
+    (text) => `localnet: ${text}`,
+  );
   const [name, ...rest] = positionals;
   if (values.help) {
     ports.out.write(HELP);
@@ -142,18 +146,6 @@ export function running(client: LocalnetClient | undefined): LocalnetClient {
   if (client === undefined)
     throw new UsageError('the local chain is not running: start it with tongate localnet or tongate start');
   return client;
-}
-
-export function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: { reset: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
-      allowPositionals: true,
-    });
-  } catch (error) {
-    throw new UsageError(`localnet: ${(error as Error).message}`);
-  }
 }
 
 interface LocalnetClient {

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import Fastify from 'fastify';
 import { useNativeSha256 } from '../chain/boc/ton-core.ts';
 import type { Settings } from '../config/settings.ts';
+import type { Database } from '../db/connection.ts';
 import { listen } from '../http/listen.ts';
 import { addMetricsRoute } from '../http/service-routes.ts';
 import { createLogger, flushLog, type Logger } from '../observe/logger.ts';
@@ -14,6 +15,12 @@ export interface OpenProcess {
   readonly log: Logger;
   readonly shutdown: Shutdown;
   readonly metrics: Metrics;
+}
+
+/** What the parts of a server are put together from. */
+export interface ServerParts extends OpenProcess {
+  readonly settings: Settings;
+  readonly database: Database;
 }
 
 /** Opens the log, the metrics and the shutdown of a process. */
@@ -40,16 +47,11 @@ export async function endFailedStart(shutdown: Shutdown, log: Logger, error: unk
   if (!wasStopped) throw error;
 }
 
-interface MetricsServerParts {
-  readonly settings: Settings;
-  readonly metrics: Metrics;
-  readonly log: Logger;
-  readonly shutdown: Shutdown;
-}
-
 /** Serves metrics on their own port if METRICS_PORT is set. */
-export async function startMetricsServer(parts: MetricsServerParts): Promise<void> {
-  const { settings, metrics, log, shutdown } = parts;
+export async function startMetricsServer(
+  { metrics, log, shutdown }: OpenProcess,
+  settings: Settings,
+): Promise<void> {
   const { metricsHost: host, metricsPort: port } = settings;
   if (port === 'off') return;
   const app: FastifyInstance = Fastify();

@@ -3,11 +3,8 @@ import type { UsageCounter } from '../access/usage.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Database } from '../db/connection.ts';
 import { Failure } from '../lib/errors.ts';
-import type { Log } from '../lib/log.ts';
 import { createNameResolver } from '../lib/outbound-http.ts';
 import { isPublicAddress } from '../lib/public-address.ts';
-import type { Metrics } from '../observe/metrics.ts';
-import type { Shutdown } from '../observe/shutdown.ts';
 import { createWebhookMetrics } from '../observe/webhook-metrics.ts';
 import type { Streaming } from '../streaming/create-streaming.ts';
 import { readPresentCursor } from '../streaming/follow-index.ts';
@@ -17,6 +14,7 @@ import { createWebhookRoutes } from '../webhooks/routes.ts';
 import { createWebhookSender } from '../webhooks/sender.ts';
 import { readWebhookTotals } from '../webhooks/stored-events.ts';
 import { createWebhooks, type Webhooks } from '../webhooks/webhooks.ts';
+import type { ServerParts } from './open-process.ts';
 
 const TIMEOUT_MS = 10_000;
 
@@ -54,13 +52,8 @@ function manage(settings: WebhookSettings, database: Database, transport: Webhoo
   });
 }
 
-interface WebhookParts {
-  readonly settings: Settings;
-  readonly database: Database;
+interface WebhookParts extends ServerParts {
   readonly streaming: Streaming;
-  readonly metrics: Metrics;
-  readonly log: Log;
-  readonly shutdown: Shutdown;
   readonly usage: UsageCounter | undefined;
 }
 

@@ -2,15 +2,11 @@ import { availableParallelism } from 'node:os';
 import { readBoc } from '../chain/boc/bag.ts';
 import { createEmulatedTokens, createPendingClassifier } from '../classify/classify-pending.ts';
 import type { Settings } from '../config/settings.ts';
-import type { Database } from '../db/connection.ts';
 import { openRedis, openRedisChannel } from '../db/redis.ts';
-import type { Log } from '../lib/log.ts';
 import type { Payer } from '../lib/payer.ts';
 import { createEmulationContext } from '../live/emulation.ts';
 import { readExternalMessage } from '../live/external-messages.ts';
-import type { Metrics } from '../observe/metrics.ts';
 import { createPendingMetrics, type PendingMetrics, type PendingStats } from '../observe/pending-metrics.ts';
-import type { Shutdown } from '../observe/shutdown.ts';
 import { createPendingChanges, type PendingChanges } from '../pending/changes.ts';
 import { createTraceEmulator } from '../pending/emulate.ts';
 import { openMessageFeed } from '../pending/feed.ts';
@@ -23,14 +19,10 @@ import { createRedisStore } from '../pending/redis-store.ts';
 import type { EmulationPort } from '../v3/emulation.ts';
 import { createVm } from '../vm/vm.ts';
 import type { ChainAccess } from './chain-access.ts';
+import type { ServerParts } from './open-process.ts';
 
-interface PartsOptions {
-  readonly settings: Settings;
+interface PartsOptions extends ServerParts {
   readonly chain: ChainAccess;
-  readonly database: Database;
-  readonly metrics: Metrics;
-  readonly log: Log;
-  readonly shutdown: Shutdown;
 }
 
 interface PendingParts {
@@ -50,13 +42,8 @@ export async function openPendingParts(options: PartsOptions): Promise<PendingPa
   return { emulation, pending };
 }
 
-interface PendingOptions {
-  readonly settings: Settings;
-  readonly chain: ChainAccess;
-  readonly database: Database;
+interface PendingOptions extends EmulationOptions {
   readonly emulation: EmulationPort;
-  readonly metrics: PendingMetrics;
-  readonly log: Log;
 }
 
 interface StartedPending {
@@ -179,12 +166,8 @@ function openFeed({ settings, metrics, log }: PendingOptions, pending: Pending) 
   });
 }
 
-interface EmulationOptions {
-  readonly settings: Settings;
-  readonly chain: ChainAccess;
-  readonly database: Database;
-  readonly metrics: Pick<PendingMetrics, 'emulation'>;
-  readonly log: Log;
+interface EmulationOptions extends Omit<PartsOptions, 'metrics'> {
+  readonly metrics: PendingMetrics;
 }
 
 const MAX_DEFAULT_THREADS = 4;

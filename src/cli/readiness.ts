@@ -111,24 +111,18 @@ async function readNewestIndexed(db: Kysely<Tables>): Promise<{ seqno: number; u
   return utime === undefined ? undefined : { seqno, utime };
 }
 
-interface Figures {
-  readonly newest: number | undefined;
-  readonly head: number | undefined;
-  /** Seqnos that the newest indexed one is behind the head. */
-  readonly lag: number;
-  /** All seqnos up to the head that are not indexed. */
-  readonly missing: number;
-  readonly percent: number;
-}
+type Figures = ReturnType<typeof figuresOf>;
 
-function figuresOf({ first, newest, indexed }: IndexCoverage, head: number | undefined): Figures {
+function figuresOf({ first, newest, indexed }: IndexCoverage, head: number | undefined) {
   // Without a lite server the newest block that is known is the indexed one.
   const last = Math.max(head ?? 0, newest ?? first - 1);
   const wanted = last - first + 1;
   return {
     newest: newest ?? undefined,
     head,
+    /** Seqnos that the newest indexed one is behind the head. */
     lag: last - (newest ?? first - 1),
+    /** All seqnos up to the head that are not indexed. */
     missing: Math.max(0, wanted - indexed),
     percent: wanted <= 0 ? 0 : Math.min(100, (100 * indexed) / wanted),
   };

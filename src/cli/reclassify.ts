@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import type { Kysely } from 'kysely';
 import { parseHash } from '../chain/hash.ts';
 import { createClassifier } from '../classify/classifier.ts';
@@ -15,6 +14,7 @@ import type { Settings } from '../config/settings.ts';
 import type { Tables } from '../db/tables/tables.ts';
 import { UsageError } from '../lib/errors.ts';
 import type { Log, TextOutput } from '../lib/log.ts';
+import { readArguments, readSeqno } from './arguments.ts';
 import { openDatabase } from './open-database.ts';
 
 interface ReclassifyPorts {
@@ -125,29 +125,23 @@ function readArgs(args: readonly string[]): Args {
     trace: { type: 'string', multiple: true },
     'no-wait': { type: 'boolean', default: false },
   } as const;
-  let values: ReturnType<typeof parseArgs<{ options: typeof options }>>['values'];
-  try {
-    values = parseArgs({ args: [...args], options }).values;
-  } catch (error) {
-    throw new UsageError(`${(error as Error).message}; ${USAGE}`);
-  }
+  const { values } = readArguments({ args, options }, (text) => `${text}; ${USAGE}`);
   const { from, to, type: types, trace = [], 'no-wait': leaves } = values;
   const hasRange = from !== undefined || to !== undefined;
   // Classifying everything again is a lot of work, so it must be explicit.
   if (hasRange === trace.length > 0 || (types !== undefined && !hasRange)) throw new UsageError(USAGE);
   return {
     traces: trace.map(readTrace),
-    range: { from: readSeqno('--from', from ?? '1'), to: readSeqno('--to', to ?? MOST_SEQNO), types },
+    range: {
+      from: readSeqno('--from', from ?? '1', USAGE, MOST_SEQNO.length),
+      to: readSeqno('--to', to ?? MOST_SEQNO, USAGE, MOST_SEQNO.length),
+      types,
+    },
     waits: !leaves,
   };
 }
 
 const MOST_SEQNO = String(2 ** 31 - 1);
-
-function readSeqno(name: string, text: string): number {
-  if (!/^[1-9]\d{0,9}$/.test(text)) throw new UsageError(`${name} is "${text}": expected a seqno; ${USAGE}`);
-  return Number(text);
-}
 
 function readTrace(text: string): Buffer {
   const hash = parseHash(text);

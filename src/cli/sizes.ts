@@ -1,4 +1,4 @@
-import { readClusterNodes } from '../db/cluster-nodes.ts';
+import { readClusterNodes } from '../db/check-database.ts';
 import type { Database } from '../db/connection.ts';
 import { isCluster } from '../db/driver.ts';
 import { readIndexSizes, readPartitionSizes } from '../index/sizes.ts';

@@ -1,12 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { type StreamLimits, streamLimitsOf } from '../access/plans.ts';
 import type { UsageCounter } from '../access/usage.ts';
-import type { Settings } from '../config/settings.ts';
-import type { Database } from '../db/connection.ts';
 import { openRedis } from '../db/redis.ts';
-import type { Log } from '../lib/log.ts';
-import type { Metrics } from '../observe/metrics.ts';
-import type { Shutdown } from '../observe/shutdown.ts';
 import { createStreamMetrics, type StreamStats } from '../observe/stream-metrics.ts';
 import type { WatchedPending } from '../pending/pending-traces.ts';
 import { createConnectionSlots, SLOT_SCRIPTS } from '../streaming/connection-slots.ts';
@@ -14,15 +9,11 @@ import { createStreaming, type Streaming } from '../streaming/create-streaming.t
 import { createStreamingInterface } from '../streaming/interface.ts';
 import { createStreamHealth } from '../streaming/stream-health.ts';
 import type { V3Ports } from '../v3/operation.ts';
+import type { ServerParts } from './open-process.ts';
 
-interface StreamingParts {
-  readonly settings: Settings;
-  readonly database: Database;
+interface StreamingParts extends ServerParts {
   readonly ports: V3Ports;
   readonly pending: WatchedPending | undefined;
-  readonly metrics: Metrics;
-  readonly log: Log;
-  readonly shutdown: Shutdown;
   readonly usage: UsageCounter | undefined;
 }
 

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import type { Kysely } from 'kysely';
 import { useNativeSha256 } from '../chain/boc/ton-core.ts';
 import type { Settings } from '../config/settings.ts';
@@ -7,12 +6,13 @@ import type { Tables } from '../db/tables/tables.ts';
 import { findCluster } from '../index/cluster.ts';
 import { indexedRanges } from '../index/coverage.ts';
 import type { SeqnoRange } from '../index/snapshot.ts';
-import { Failure, StartError, UsageError } from '../lib/errors.ts';
+import { Failure, StartError } from '../lib/errors.ts';
 import type { Log, TextOutput } from '../lib/log.ts';
 import { chainFolder, lockOwner } from '../localnet/chain/chain-folder.ts';
 import { type ChainReader, createChainReader } from '../verify/chain-reader.ts';
 import type { Difference } from '../verify/differences.ts';
 import { verifyRange } from '../verify/verify-range.ts';
+import { readArguments, readSeqno } from './arguments.ts';
 import { formatTable } from './format.ts';
 import { readLiteGroups } from './lite-servers.ts';
 import { openDatabase } from './open-database.ts';
@@ -74,19 +74,12 @@ function describe({ table, key, column, expected, found }: Difference): string {
 }
 
 function readArgs(args: readonly string[]): SeqnoRange {
-  let values: { from?: string; to?: string };
-  try {
-    values = parseArgs({
-      args: [...args],
-      options: { from: { type: 'string' }, to: { type: 'string' } },
-    }).values;
-  } catch (error) {
-    throw new UsageError(`${(error as Error).message}; ${USAGE}`);
-  }
-  const { from = '1', to = String(Number.MAX_SAFE_INTEGER) } = values;
-  for (const [name, text] of [['--from', from] as const, ['--to', to] as const])
-    if (!/^[1-9]\d*$/.test(text)) throw new UsageError(`${name} is "${text}": expected a seqno; ${USAGE}`);
-  return { first: Number(from), last: Number(to) };
+  const options = {
+    from: { type: 'string', default: '1' },
+    to: { type: 'string', default: String(Number.MAX_SAFE_INTEGER) },
+  } as const;
+  const { from, to } = readArguments({ args, options }, (text) => `${text}; ${USAGE}`).values;
+  return { first: readSeqno('--from', from, USAGE), last: readSeqno('--to', to, USAGE) };
 }
 
 const NOT_RUNNING = 'The local chain is not running: start it with tongate start or tongate localnet';

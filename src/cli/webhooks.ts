@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { type ParseArgsConfig, parseArgs } from 'node:util';
+import type { ParseArgsConfig } from 'node:util';
 import { Failure, UsageError } from '../lib/errors.ts';
 import type { TextOutput } from '../lib/log.ts';
 import { formatAccount } from '../v3/values.ts';
 import { WEBHOOK_TYPES, type WebhookState, type Webhooks } from '../webhooks/webhooks.ts';
+import { readArguments, runSubcommand, type Subcommand } from './arguments.ts';
 import { formatTable } from './format.ts';
 
 export interface WebhooksPorts {
@@ -14,9 +15,7 @@ export interface WebhooksPorts {
   readonly out: TextOutput;
 }
 
-type Command = (args: string[], ports: WebhooksPorts) => Promise<void>;
-
-const COMMANDS: Readonly<Record<string, Command>> = {
+const COMMANDS: Readonly<Record<string, Subcommand<WebhooksPorts>>> = {
   create,
   list,
   addresses,
@@ -55,23 +54,12 @@ const HELP = `Usage: webhooks <command>
 
 /** Manages webhooks; returns the exit code, throws `UsageError` for invalid arguments. */
 export async function webhooksCommand(ports: WebhooksPorts): Promise<number> {
-  const [name, ...args] = ports.args;
-  if (name === undefined || name === 'help' || ports.args.some((arg) => arg === '--help' || arg === '-h')) {
-    ports.out.write(HELP);
-    return name === undefined ? 2 : 0;
-  }
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (command === undefined)
-    throw new UsageError(
-      `webhooks ${name}: expected one of ${Object.keys(COMMANDS).join(', ')} after webhooks`,
-    );
   try {
-    await command(args, ports);
+    return await runSubcommand('webhooks', COMMANDS, HELP, ports);
   } catch (error) {
-    if (error instanceof Failure) throw new UsageError(`webhooks ${name}: ${error.message}`);
+    if (error instanceof Failure) throw new UsageError(`webhooks ${ports.args[0]}: ${error.message}`);
     throw error;
   }
-  return 0;
 }
 
 async function create(args: string[], { webhooks, out }: WebhooksPorts): Promise<void> {
@@ -161,28 +149,25 @@ async function writeAddresses(webhooks: Webhooks, id: string, out: TextOutput): 
 }
 
 async function setPaused(args: string[], { webhooks, out }: WebhooksPorts, isPaused: boolean): Promise<void> {
-  const id = oneId(
-    isPaused ? 'pause' : 'resume',
-    parse({ args, options: {}, allowPositionals: true }).positionals,
-  );
+  const id = oneId(isPaused ? 'pause' : 'resume', positionalsOf(args));
   const { waiting } = await (await webhooks()).pause('operator', id, isPaused);
   out.write(`Webhook ${id} is ${isPaused ? 'paused' : 'active'}, ${waiting} events wait.\n`);
 }
 
 async function remove(args: string[], { webhooks, out }: WebhooksPorts): Promise<void> {
-  const id = oneId('delete', parse({ args, options: {}, allowPositionals: true }).positionals);
+  const id = oneId('delete', positionalsOf(args));
   await (await webhooks()).delete('operator', id);
   out.write(`Webhook ${id} was deleted.\n`);
 }
 
 async function secret(args: string[], { webhooks, out }: WebhooksPorts): Promise<void> {
-  const id = oneId('secret', parse({ args, options: {}, allowPositionals: true }).positionals);
+  const id = oneId('secret', positionalsOf(args));
   const text = await (await webhooks()).renewSecret('operator', id);
   out.write(`  ${text}\n\nThis secret is shown only once. The one before no longer signs anything.\n`);
 }
 
 async function test(args: string[], { webhooks, out }: WebhooksPorts): Promise<void> {
-  const id = oneId('test', parse({ args, options: {}, allowPositionals: true }).positionals);
+  const id = oneId('test', positionalsOf(args));
   const failure = await (await webhooks()).test('operator', id);
   if (failure !== undefined) throw new UsageError(`webhooks test: ${failure}`);
   out.write(`Webhook ${id} accepted the test event.\n`);
@@ -214,7 +199,7 @@ async function dead(args: string[], { webhooks, out }: WebhooksPorts): Promise<v
 }
 
 async function retry(args: string[], { webhooks, out }: WebhooksPorts): Promise<void> {
-  const [id, ...eventIds] = parse({ args, options: {}, allowPositionals: true }).positionals;
+  const [id, ...eventIds] = positionalsOf(args);
   const named = eventIds.length === 0 ? undefined : eventIds;
   const count = await (await webhooks()).retry(
     'operator',
@@ -246,10 +231,10 @@ async function readAddressFile(path: string): Promise<string[]> {
     .filter((line) => line !== '' && !line.startsWith('#'));
 }
 
-function parse<T extends ParseArgsConfig>(config: T): ReturnType<typeof parseArgs<T>> {
-  try {
-    return parseArgs(config);
-  } catch (error) {
-    throw new UsageError(`webhooks: ${(error as Error).message}`);
-  }
+function parse<const T extends ParseArgsConfig>(config: T) {
+  return readArguments(config, (message) => `webhooks: ${message}`);
+}
+
+function positionalsOf(args: string[]): string[] {
+  return parse({ args, options: {}, allowPositionals: true }).positionals;
 }

@@ -172,12 +172,7 @@ export const shortDuration: Kind<number> = {
 };
 
 /** A number of so many digits at most and its unit, as a number of the smallest unit up to `max`. */
-function readAmount(
-  text: string,
-  units: Readonly<Record<string, number>>,
-  digits: number,
-  max: number,
-): number | undefined {
+function readAmount(text: string, units: Readonly<Record<string, number>>, digits: number, max: number) {
   const [, count, unit = ''] = /^([1-9]\d*)([a-z]+)$/.exec(text) ?? [];
   if (count === undefined || count.length > digits || !Object.hasOwn(units, unit)) return undefined;
   const amount = Number(count) * units[unit]!;

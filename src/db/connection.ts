@@ -19,7 +19,7 @@ export interface DatabaseOptions {
   readonly log: Log;
   /** A statement that takes longer is cancelled and becomes a `timeout`; no limit by default. */
   readonly statementTimeoutMs?: number;
-  /** Whether connections keep plans; must be off behind a pooler that shares connections between clients. */
+  /** Whether connections keep plans, by default; must be off behind a pooler that shares connections between clients. */
   readonly keepPlans?: boolean;
   /** Whether the tables are distributed over a cluster; default false. */
   readonly isCluster?: boolean;
@@ -54,24 +54,10 @@ const SERIALIZATION_FAILURE = '40001';
 
 /** Creates the database; opens no connection yet. `waitForDatabase` checks at start that there is a server. */
 export function createDatabase(options: DatabaseOptions): Database {
-  const {
-    replicaUrls,
-    poolSize: size,
-    log,
-    statementTimeoutMs,
-    replicaMaxLagMs: maxLagMs,
-    readLag,
-  } = options;
-  const shared = {
-    size,
-    log,
-    keepPlans: options.keepPlans ?? true,
-    isCluster: options.isCluster ?? false,
-    ...(statementTimeoutMs === undefined ? {} : { statementTimeoutMs }),
-  };
-  const primary = createPool({ ...shared, name: 'primary', url: options.url });
+  const { replicaUrls, poolSize: size, log, replicaMaxLagMs: maxLagMs, readLag } = options;
+  const primary = createPool({ ...options, size, name: 'primary' });
   const replicas = replicaUrls.map((url, at): Replica => {
-    const pool = createPool({ ...shared, name: `replica-${at + 1}`, url });
+    const pool = createPool({ ...options, size, name: `replica-${at + 1}`, url });
     return {
       pool,
       lag: maxLagMs === undefined ? undefined : monitorLag({ replica: pool, maxLagMs, log, readLag }),
@@ -249,17 +235,11 @@ export interface PoolStats {
   readonly lagMs?: number;
 }
 
-interface PoolOptions {
+/** If a server does not even report that it cancelled a statement, the connection is dropped. */
+interface PoolOptions
+  extends Pick<DatabaseOptions, 'url' | 'log' | 'statementTimeoutMs' | 'keepPlans' | 'isCluster'> {
   readonly name: string;
-  readonly url: string;
   readonly size: number;
-  readonly log: Log;
-  /** The server cancels longer statements. If it does not even report that, the connection is dropped. */
-  readonly statementTimeoutMs?: number;
-  /** Whether connections keep the plans of statements that ask for it; default true. */
-  readonly keepPlans?: boolean;
-  /** Whether tables are distributed over a cluster; default false. */
-  readonly isCluster?: boolean;
 }
 
 /** The connections to one server, and whether it was reachable when last used. */
@@ -348,9 +328,7 @@ export function createPool(options: PoolOptions): Pool {
   };
 }
 
-interface PgPoolOptions {
-  readonly url: string;
-  readonly size: number;
+interface PgPoolOptions extends Pick<PoolOptions, 'url' | 'size' | 'keepPlans' | 'isCluster'> {
   readonly applicationName: string;
   readonly connectTimeoutMs?: number;
   readonly idleTimeoutMs?: number;
@@ -358,8 +336,6 @@ interface PgPoolOptions {
   readonly statementTimeoutMs?: number | undefined;
   /** A connection is dropped if a query takes longer; none by default. */
   readonly queryTimeoutMs?: number | undefined;
-  readonly keepPlans?: boolean;
-  readonly isCluster?: boolean;
   /** Called when an idle connection is lost. */
   readonly onIdleError?: (error: Error) => void;
 }

@@ -248,6 +248,7 @@ export function createRowFormat<T>(fields: Readonly<Record<string, (row: CopyBuf
     for (const write of writers) write(rows, value);
   };
   return {
+    fields,
     columns,
     put,
     rows(values: Iterable<T>): CopyRows {

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { readBoc } from '../chain/boc/bag.ts';
 import { CellError, LIBRARY_REFERENCE } from '../chain/boc/cells.ts';
@@ -6,6 +6,7 @@ import type { ContractCode } from '../chain/contracts/account-cells.ts';
 import { readMethodIds } from '../chain/contracts/method-ids.ts';
 import { librariesIn } from '../chain/tlb/libraries.ts';
 import type { Tables } from '../db/tables/tables.ts';
+import { readCodes } from '../index/read/accounts.ts';
 import { bytesKey, bytesOf } from '../lib/bytes-key.ts';
 
 /** How often a method may fail for reasons that do not depend on the data. */
@@ -91,17 +92,6 @@ function lookForLibraries(boc: Buffer): {
   }
 }
 
-async function readContractCodes(
-  db: Kysely<Tables>,
-  hashes: readonly Buffer[],
-): Promise<readonly ContractCode[]> {
-  if (hashes.length === 0) return [];
-  const { rows } = await sql<{ hash: Buffer; boc: Buffer; methods: readonly string[] | null }>`
-    select hash, boc, methods from contract_codes where hash = any(${hashes})
-  `.execute(db);
-  return rows.map(({ hash, boc, methods }) => ({ hash, boc, methods: methods?.map(Number) }));
-}
-
 const MAX_BYTES = 48 * 2 ** 20;
 const ENTRY_BYTES = 1024;
 /** What was learnt by running a code expires. */
@@ -141,8 +131,8 @@ export class CodeCache {
       if (code === undefined) unknown.push(bytesOf(key));
       else found.set(key, code);
     }
-    for (const row of await readContractCodes(this.#db, unknown))
-      found.set(bytesKey(row.hash), this.add(row));
+    for (const { methods, ...row } of await readCodes(this.#db, unknown))
+      found.set(bytesKey(row.hash), this.add({ ...row, methods: methods ?? undefined }));
     return found;
   }
 }

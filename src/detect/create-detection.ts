@@ -8,7 +8,7 @@ import { troubleOf } from '../db/errors.ts';
 import { CONTRACT_TABLES, type ContractTable } from '../db/tables/contract-tables.ts';
 import type { Tables } from '../db/tables/tables.ts';
 import { readAccountData } from '../index/read/accounts.ts';
-import type { ContractColumns, DetectionResult, FoundContract } from '../index/write/detected-contracts.ts';
+import type { ContractColumns, DetectionResult, FoundContract } from '../index/write/write-contracts.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 import { mapInOrder } from '../lib/concurrency.ts';
 import type { Log } from '../lib/log.ts';
@@ -48,7 +48,7 @@ import type {
 } from './detection.ts';
 import { GasBudget } from './gas-budget.ts';
 import { createMethodCache, dataText, type MethodCache, MethodRunner } from './get-methods.ts';
-import type { FindKnownContracts } from './known-contracts.ts';
+import { type FindKnownContracts, NO_KNOWN_CONTRACTS } from './known-contracts.ts';
 
 /** Dependencies of detection. */
 export interface DetectionOptions
@@ -94,14 +94,13 @@ interface PlannedState {
 const CONCURRENT_ACCOUNTS = 24;
 /** Accounts whose data is read with one query. */
 const ACCOUNTS_PER_QUERY = 500;
-const NO_KNOWN = { zones: [], poolFactory: undefined };
 
 function createSession(parts: DetectionParts, follows: boolean): DetectionSession {
   const { stats } = parts;
   const cache: SessionCache = {
     follows,
     others: createOtherContractCache(),
-    known: NO_KNOWN,
+    known: NO_KNOWN_CONTRACTS,
     configs: new ConfigReader(parts.configs, follows),
   };
   return {

@@ -3,7 +3,7 @@ import type { BlockId } from '../chain/block-id.ts';
 import type { ContractCode } from '../chain/contracts/account-cells.ts';
 import type { ContractReader } from '../chain/contracts/probe.ts';
 import type { ContractTable } from '../db/tables/contract-tables.ts';
-import type { ContractColumns, DetectionResult } from '../index/write/detected-contracts.ts';
+import type { ContractColumns, DetectionResult } from '../index/write/write-contracts.ts';
 
 /** The newest state of an account, as input of detection. */
 export interface DetectionState {

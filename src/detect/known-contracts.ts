@@ -40,7 +40,8 @@ const TESTNET: KnownContracts = {
   poolFactory: undefined,
 };
 
-const NOTHING: KnownContracts = { zones: [], poolFactory: undefined };
+/** Where there are none, or they were not looked up yet. */
+export const NO_KNOWN_CONTRACTS: KnownContracts = { zones: [], poolFactory: undefined };
 
 /** The well-known contracts of a network: constants on public networks, looked up on others. */
 export function knownContracts(
@@ -51,18 +52,18 @@ export function knownContracts(
 }
 
 async function findZones({ dnsRoot, beside }: NetworkView): Promise<KnownContracts> {
-  if (dnsRoot === undefined) return NOTHING;
+  if (dnsRoot === undefined) return NO_KNOWN_CONTRACTS;
   const category = BigInt(`0x${dnsCategory('dns_next_resolver').toString('hex')}`);
   try {
     const root = await beside(dnsRoot);
     const result = await root.run('dnsresolve', [bytesArgument(encodeDnsName('ton')), intEntry(category)]);
     const { cells, cell } = result.atLeast(2).cell(1);
     const record = readDnsRecord(cells, cell);
-    if (record?.kind !== 'next_resolver') return NOTHING;
+    if (record?.kind !== 'next_resolver') return NO_KNOWN_CONTRACTS;
     const { workchain, hash } = record.address;
     return { zones: [{ zone: 'ton', collection: { workchain, hash } }], poolFactory: undefined };
   } catch (error) {
-    if (error instanceof InterfaceMismatch) return NOTHING;
+    if (error instanceof InterfaceMismatch) return NO_KNOWN_CONTRACTS;
     throw error;
   }
 }

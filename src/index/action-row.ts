@@ -11,7 +11,7 @@ export type StoredValue =
 export type StoredGroups = Readonly<Record<string, Readonly<Record<string, StoredValue>>>>;
 
 /** An action. Columns that start with `trace_` belong to the trace, which is complete and does not change. */
-export interface ActionRow {
+export interface ActionRow extends Parties {
   readonly trace_id: Buffer;
   readonly action_id: Buffer;
   readonly trace_mc_seqno_end: number;
@@ -32,15 +32,6 @@ export interface ActionRow {
   readonly mc_seqno_end: number;
   readonly tx_hashes: readonly Buffer[];
   readonly accounts: readonly Buffer[];
-  /** From here on accounts; for a few types other texts (keys, ids of other chains), encoded by `toAccountOrText`. */
-  readonly source: Buffer | null;
-  readonly source_secondary: Buffer | null;
-  readonly destination: Buffer | null;
-  readonly destination_secondary: Buffer | null;
-  readonly asset: Buffer | null;
-  readonly asset_secondary: Buffer | null;
-  readonly asset2: Buffer | null;
-  readonly asset2_secondary: Buffer | null;
   /** Unsigned. */
   readonly opcode: string | null;
   readonly value: string | null;
@@ -50,6 +41,9 @@ export interface ActionRow {
   /** Null if the type has no groups. */
   readonly data: StoredGroups | null;
 }
+
+/** Accounts; for a few types other texts (keys, ids of other chains), encoded by `toAccountOrText`. */
+type Parties = Readonly<Record<(typeof PARTY_COLUMNS)[number], Buffer | null>>;
 
 /** Columns with an account, or for a few types another text, in the order of their bits. */
 export const PARTY_COLUMNS = [

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { CHUNK_LOCK } from '../db/advisory-locks.ts';
 import type { Tables } from '../db/tables/tables.ts';
 import { isProcessAlive, ownProcessName } from '../lib/process-identity.ts';
@@ -24,14 +24,17 @@ export class ClaimLost extends Error {
   }
 }
 
-interface HeadClaimOptions {
+interface ChunkClaimOptions {
   readonly owner: string;
-  /** Seqno of the head. */
-  readonly head: number;
+  /** Maximum seqnos per chunk of history. */
+  readonly chunkSeqnos: number;
   /** How long an owner may go without a heartbeat before it counts as dead. */
   readonly leaseMs: number;
-  /** Seqnos per backfill chunk. */
-  readonly chunkSeqnos: number;
+}
+
+interface HeadClaimOptions extends ChunkClaimOptions {
+  /** Seqno of the head. */
+  readonly head: number;
 }
 
 /** The follower catches up over at most this many chunks; a longer gap is left to backfill. */
@@ -47,7 +50,7 @@ export function claimHead(db: Kysely<Tables>, options: HeadClaimOptions): Promis
   return withChunkLock(db, async (trx) => {
     if (!(await hasHeadChunk(trx))) {
       const done = await lastDone(trx);
-      return startHeadChunk(trx, owner, isFar(done) ? head : done + 1);
+      return startChunk(trx, owner, isFar(done) ? head : done + 1);
     }
     // A locked row is being written, so its owner is alive.
     const open = await trx
@@ -61,14 +64,9 @@ export function claimHead(db: Kysely<Tables>, options: HeadClaimOptions): Promis
     if (open === undefined) return undefined;
     if (isFar(open.done_seqno)) {
       await closeHeadChunk(trx, open.first_seqno, open.done_seqno);
-      return startHeadChunk(trx, owner, head);
+      return startChunk(trx, owner, head);
     }
-    await trx
-      .updateTable('index_chunks')
-      .set({ owner, beat: clockTimestamp })
-      .where('first_seqno', '=', open.first_seqno)
-      .execute();
-    return { firstSeqno: open.first_seqno, lastSeqno: undefined, doneSeqno: open.done_seqno, owner };
+    return takeChunk(trx, owner, open);
   });
 }
 
@@ -87,13 +85,43 @@ async function lastDone(trx: Transaction<Tables>): Promise<number> {
   return Math.max(origin.first_seqno - 1, chunks?.last ?? 0);
 }
 
-async function startHeadChunk(trx: Transaction<Tables>, owner: string, firstSeqno: number): Promise<Claim> {
+/** Starts a chunk, which grows with the chain unless it has a last seqno. */
+async function startChunk(
+  trx: Transaction<Tables>,
+  owner: string,
+  firstSeqno: number,
+  lastSeqno?: number,
+): Promise<Claim> {
   const doneSeqno = firstSeqno - 1;
   await trx
     .insertInto('index_chunks')
-    .values({ first_seqno: firstSeqno, last_seqno: null, done_seqno: doneSeqno, owner, beat: clockTimestamp })
+    .values({
+      first_seqno: firstSeqno,
+      last_seqno: lastSeqno ?? null,
+      done_seqno: doneSeqno,
+      owner,
+      beat: clockTimestamp,
+    })
     .execute();
-  return { firstSeqno, lastSeqno: undefined, doneSeqno, owner };
+  return { firstSeqno, lastSeqno, doneSeqno, owner };
+}
+
+async function takeChunk(
+  trx: Transaction<Tables>,
+  owner: string,
+  chunk: Selectable<Tables['index_chunks']>,
+): Promise<Claim> {
+  await trx
+    .updateTable('index_chunks')
+    .set({ owner, beat: clockTimestamp })
+    .where('first_seqno', '=', chunk.first_seqno)
+    .execute();
+  return {
+    firstSeqno: chunk.first_seqno,
+    lastSeqno: chunk.last_seqno ?? undefined,
+    doneSeqno: chunk.done_seqno,
+    owner,
+  };
 }
 
 async function closeHeadChunk(
@@ -109,14 +137,6 @@ async function closeHeadChunk(
       .set({ last_seqno: doneSeqno, owner: null })
       .where('first_seqno', '=', firstSeqno)
       .execute();
-}
-
-interface ChunkClaimOptions {
-  readonly owner: string;
-  /** Maximum seqnos per chunk. */
-  readonly chunkSeqnos: number;
-  /** How long an owner may go without a heartbeat before it counts as dead. */
-  readonly leaseMs: number;
 }
 
 /**
@@ -144,18 +164,7 @@ async function takeOver(
     .forUpdate()
     .skipLocked()
     .executeTakeFirst();
-  if (left === undefined) return undefined;
-  await trx
-    .updateTable('index_chunks')
-    .set({ owner, beat: clockTimestamp })
-    .where('first_seqno', '=', left.first_seqno)
-    .execute();
-  return {
-    firstSeqno: left.first_seqno,
-    lastSeqno: left.last_seqno ?? undefined,
-    doneSeqno: left.done_seqno,
-    owner,
-  };
+  return left && takeChunk(trx, owner, left);
 }
 
 async function claimGap(
@@ -164,18 +173,7 @@ async function claimGap(
 ): Promise<Claim | undefined> {
   const gap = await newestGap(trx);
   if (gap === undefined) return undefined;
-  const firstSeqno = Math.max(gap.first, gap.last - chunkSeqnos + 1);
-  await trx
-    .insertInto('index_chunks')
-    .values({
-      first_seqno: firstSeqno,
-      last_seqno: gap.last,
-      done_seqno: firstSeqno - 1,
-      owner,
-      beat: clockTimestamp,
-    })
-    .execute();
-  return { firstSeqno, lastSeqno: gap.last, doneSeqno: firstSeqno - 1, owner };
+  return startChunk(trx, owner, Math.max(gap.first, gap.last - chunkSeqnos + 1), gap.last);
 }
 
 /** The newest contiguous range of seqnos that no chunk covers. */

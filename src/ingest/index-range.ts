@@ -2,18 +2,16 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { type BlockId, MASTERCHAIN } from '../chain/block-id.ts';
 import type { Tables } from '../db/tables/tables.ts';
-import type { Detection, DetectionState } from '../detect/detection.ts';
+import type { DetectionState } from '../detect/detection.ts';
 import type { Claim } from '../index/chunks.ts';
 import type { Origin } from '../index/coverage.ts';
 import type { DecodedSeqno } from '../index/write/decoded-seqno.ts';
-import type { Writer } from '../index/write/writer.ts';
 import type { BusyTime } from '../lib/busy-time.ts';
 import { mapAhead } from '../lib/concurrency.ts';
 import { retryUntilDone } from '../lib/retry.ts';
 import type { FetchContext } from '../lite/fetch-context.ts';
-import type { Decoder } from './decode/decoder.ts';
 import { bytesOf, fetchSeqnos } from './fetch/fetch-seqnos.ts';
-import type { IndexerMetrics } from './indexer-options.ts';
+import type { IndexerMetrics, IndexerOptions } from './indexer-options.ts';
 import { findPoolEvents } from './pools/find-pool-events.ts';
 import {
   createEarlierStates,
@@ -25,15 +23,11 @@ import { fetchStates } from './states/fetch-states.ts';
 import { createStateTracker, type PreparedUpdate } from './states/state-tracker.ts';
 import { createElectorTracker } from './validators/elector-tracker.ts';
 
-/** What indexing a range needs. */
-export interface RangeContext {
+/** The parts that index a range. */
+export interface RangeContext extends Pick<IndexerOptions, 'db' | 'decoder' | 'writer' | 'detection'> {
   readonly fetch: FetchContext;
-  readonly db: Kysely<Tables>;
-  readonly decoder: Decoder;
   /** Measures the time during which anything is decoded. */
   readonly decoding: BusyTime;
-  readonly writer: Writer;
-  readonly detection?: Detection | undefined;
   readonly metrics: IndexerMetrics;
   readonly origin: Origin;
   /** Whether the chain may be rolled back to an earlier block. */

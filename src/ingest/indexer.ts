@@ -75,6 +75,14 @@ export function createIndexer(options: IndexerOptions): Indexer {
     progress.lastError = describeFailure(error);
   };
   const retryOptions = (signal: AbortSignal, task: string) => ({ log, signal, task, onError });
+  const fetchAtMost = (concurrency: number, signal: AbortSignal): FetchContext => ({
+    pool,
+    check,
+    log: throttledLog,
+    signal,
+    onError,
+    gate: new FetchGate(concurrency),
+  });
 
   async function run(): Promise<void> {
     while (!closed.signal.aborted) {
@@ -106,10 +114,7 @@ export function createIndexer(options: IndexerOptions): Indexer {
   async function followBack(): Promise<void> {
     const { signal } = closed;
     const options = retryOptions(signal, 'follow the chain back');
-    const outcome = await retryUntilDone(async () => {
-      const gate = new FetchGate(ROLL_BACK_FETCHES);
-      return rollBack({ pool, check, log: throttledLog, signal, gate, onError });
-    }, options);
+    const outcome = await retryUntilDone(() => rollBack(fetchAtMost(ROLL_BACK_FETCHES, signal)), options);
     if (outcome === 'unrelated') await rebuild('it shares no indexed block with the index');
     else if (outcome !== 'same') {
       log.info(
@@ -173,14 +178,7 @@ export function createIndexer(options: IndexerOptions): Indexer {
         writer,
         pauseMs: timing.missingMs,
         detection: options.detection?.open({ follows: false }),
-        context: {
-          pool,
-          check,
-          log: throttledLog,
-          signal,
-          onError,
-          gate: new FetchGate(MISSING_AT_ONCE),
-        },
+        context: fetchAtMost(MISSING_AT_ONCE, signal),
         onRound({ missing, requested }) {
           progress.missing = missing;
           progress.statesRequested += requested;
@@ -198,14 +196,7 @@ export function createIndexer(options: IndexerOptions): Indexer {
               onRound(waiting) {
                 progress.waitingPools = waiting;
               },
-              context: {
-                pool,
-                check,
-                log: throttledLog,
-                signal,
-                onError,
-                gate: new FetchGate(POOLS_AT_ONCE),
-              },
+              context: fetchAtMost(POOLS_AT_ONCE, signal),
             }),
           ]),
       completeElectorStates({
@@ -216,7 +207,7 @@ export function createIndexer(options: IndexerOptions): Indexer {
         onRound(missing) {
           progress.missingElectorStates = missing;
         },
-        context: { pool, check, log: throttledLog, signal, onError, gate: new FetchGate(MISSING_AT_ONCE) },
+        context: fetchAtMost(MISSING_AT_ONCE, signal),
       }),
       keepAlive(keeper, signal),
     ];

@@ -67,36 +67,7 @@ class RateMeter {
 type IndexerState = 'waiting' | 'following' | 'catching-up' | 'standby' | 'diverged' | 'stopped';
 
 /** Progress of the index. */
-export interface IndexProgress {
-  readonly state: IndexerState;
-  /** Seqno of the head, as far as known. */
-  readonly head: number | undefined;
-  /** The newest indexed seqno. */
-  readonly followed: number | undefined;
-  /** The first seqno of the index. */
-  readonly from: number | undefined;
-  readonly indexedSeqnos: number;
-  /** Number of ranges that are not indexed yet. */
-  readonly gaps: number;
-  /** Indexed share of the seqnos from `from` to the head, 0 to 100. */
-  readonly percent: number;
-  /** Recent write rates of this process. */
-  readonly seqnosPerSecond: number;
-  readonly transactionsPerSecond: number;
-  /** Time until everything is indexed; 0 when it is, undefined while unknown. */
-  readonly etaSeconds: number | undefined;
-  /** Seqnos by which the index is behind the head. */
-  readonly lag: number | undefined;
-  /** Account states that this process requested from lite servers. */
-  readonly statesRequested: number;
-  /** Accounts whose code or data is missing. */
-  readonly missing: number;
-  /** Transactions of nominator pools, by pool and seqno, whose events need states from lite servers. */
-  readonly waitingPools: number;
-  /** Seqnos whose state of the elector must be fetched. */
-  readonly missingElectorStates: number;
-  readonly lastError: string | undefined;
-}
+export type IndexProgress = Readonly<ReturnType<ProgressTracker['read']>>;
 
 /** Within this distance of the head the indexer is not catching up. */
 const NEAR_SEQNOS = 5;
@@ -150,41 +121,49 @@ export class ProgressTracker {
     this.lastError = undefined;
   }
 
-  read(head: number | undefined): IndexProgress {
-    const { from, statesRequested: requested, missing, waitingPools, missingElectorStates, lastError } = this;
+  read(head: number | undefined) {
+    const { from } = this;
     const followed = this.#followed;
-    const indexed = this.#ranges.reduce((sum, { first, last }) => sum + last - first + 1, this.#writtenSince);
+    const indexedSeqnos = this.#ranges.reduce(
+      (sum, { first, last }) => sum + last - first + 1,
+      this.#writtenSince,
+    );
     const total = from === undefined || head === undefined ? 0 : Math.max(0, head - from + 1);
     const rates = this.#meter.rates();
     const lag = head === undefined || followed === undefined ? undefined : Math.max(0, head - followed);
-    const left = Math.max(0, total - indexed);
-    const isNear = left <= NEAR_SEQNOS;
+    const left = Math.max(0, total - indexedSeqnos);
+    const etaSeconds = rates.seqnosPerSecond > 0 ? left / rates.seqnosPerSecond : undefined;
     return {
       state: this.state === 'following' && (lag ?? 0) > NEAR_SEQNOS ? 'catching-up' : this.state,
+      /** Seqno of the head, as far as known. */
       head,
+      /** The newest indexed seqno. */
       followed,
+      /** The first seqno of the index. */
       from,
+      /** Seqnos by which the index is behind the head. */
       lag,
-      statesRequested: requested,
-      missing,
-      waitingPools,
-      missingElectorStates,
-      lastError,
-      indexedSeqnos: indexed,
+      /** Account states that this process requested from lite servers. */
+      statesRequested: this.statesRequested,
+      /** Accounts whose code or data is missing. */
+      missing: this.missing,
+      /** Transactions of nominator pools, by pool and seqno, whose events need states from lite servers. */
+      waitingPools: this.waitingPools,
+      /** Seqnos whose state of the elector must be fetched. */
+      missingElectorStates: this.missingElectorStates,
+      lastError: this.lastError,
+      indexedSeqnos,
+      /** Number of ranges that are not indexed yet. */
       gaps:
         from === undefined || followed === undefined
           ? 0
           : gapsBetween(this.#ranges, { first: from, last: this.#ranges.at(-1)?.last ?? 0 }).length,
-      percent: total === 0 ? 0 : Math.min(100, (100 * indexed) / total),
+      /** Indexed share of the seqnos from `from` to the head, 0 to 100. */
+      percent: total === 0 ? 0 : Math.min(100, (100 * indexedSeqnos) / total),
+      /** Recent write rates of this process. */
       ...rates,
-      etaSeconds:
-        total === 0
-          ? undefined
-          : isNear
-            ? 0
-            : rates.seqnosPerSecond > 0
-              ? left / rates.seqnosPerSecond
-              : undefined,
+      /** Time until everything is indexed; 0 when it is, undefined while unknown. */
+      etaSeconds: total === 0 ? undefined : left <= NEAR_SEQNOS ? 0 : etaSeconds,
     };
   }
 }

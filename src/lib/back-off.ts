@@ -1,11 +1,3 @@
-/** Delays that double from one attempt to the next up to a limit. */
-export interface BackOff {
-  /** The next delay, between half of it and all of it, so that many clients do not retry in step. */
-  next(): number;
-  /** Starts over with the first delay. */
-  reset(): void;
-}
-
 interface BackOffOptions {
   readonly firstMs: number;
   readonly maxMs: number;
@@ -13,15 +5,17 @@ interface BackOffOptions {
   readonly random?: () => number;
 }
 
-/** Creates a back-off that starts with the first delay. */
-export function createBackOff({ firstMs, maxMs, random = Math.random }: BackOffOptions): BackOff {
+/** Creates delays that double from one attempt to the next up to a limit. */
+export function createBackOff({ firstMs, maxMs, random = Math.random }: BackOffOptions) {
   let attempt = 0;
   return {
-    next() {
+    /** The next delay, between half of it and all of it, so that many clients do not retry in step. */
+    next(): number {
       attempt += 1;
       return backOffDelay(attempt, firstMs, maxMs) * (0.5 + random() / 2);
     },
-    reset() {
+    /** Starts over with the first delay. */
+    reset(): void {
       attempt = 0;
     },
   };

@@ -44,13 +44,6 @@ export async function retryUntilDone<T>(work: () => Promise<T>, options: RetryOp
   }
 }
 
-/** Logs failures that are retried: the first at once, then at most one line a minute. */
-interface FailureLog {
-  add(error: unknown): void;
-  /** Logs the recovery, if there were failures. */
-  clear(): void;
-}
-
 /** A log that passes one warning a minute: many tasks fail for the same reason. */
 export function createThrottledLog(log: Log, now: () => number): Log {
   const isDue = createThrottle(now);
@@ -63,20 +56,20 @@ export function createThrottledLog(log: Log, now: () => number): Log {
   };
 }
 
-/** Creates a failure log; `describe` puts an error into words for the operator. */
-export function createFailureLog(
-  log: Log,
-  now: () => number,
-  describe: (error: unknown) => string,
-): FailureLog {
+/**
+ * Creates a log of failures that are retried: the first at once, then at most one line a minute. `describe` puts an error
+ * into words for the operator.
+ */
+export function createFailureLog(log: Log, now: () => number, describe: (error: unknown) => string) {
   let isDue = createThrottle(now);
   let count = 0;
   return {
-    add(error) {
+    add(error: unknown): void {
       count += 1;
       if (isDue()) log.warn({ err: error, count }, `Indexing paused: ${describe(error)}`);
     },
-    clear() {
+    /** Logs the recovery, if there were failures. */
+    clear(): void {
       if (count > 0) log.info({ failures: count }, 'Indexing resumed');
       count = 0;
       isDue = createThrottle(now);

@@ -1,12 +1,8 @@
-interface Waiter {
-  readonly admit: () => void;
-}
-
 /** Lets a limited number run at a time; the others wait in the order they came, each until its own deadline. */
 export class Semaphore {
   readonly #limit: number;
   readonly #timeoutError: () => Error;
-  readonly #queue = new Set<Waiter>();
+  readonly #queue = new Set<() => void>();
   #running = 0;
 
   /** `timeoutError` creates what a waiter whose time is over is rejected with. */
@@ -36,7 +32,7 @@ export class Semaphore {
       const stop = (): void => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', onAbort);
-        this.#queue.delete(waiter);
+        this.#queue.delete(admit);
       };
       const onAbort = (): void => {
         stop();
@@ -46,21 +42,19 @@ export class Semaphore {
         stop();
         reject(this.#timeoutError());
       }, timeoutMs);
-      const waiter: Waiter = {
-        admit: () => {
-          stop();
-          resolve();
-        },
+      const admit = (): void => {
+        stop();
+        resolve();
       };
       signal?.addEventListener('abort', onAbort);
-      this.#queue.add(waiter);
+      this.#queue.add(admit);
     });
   }
 
   /** Gives the permit to the first waiter. */
   release(): void {
-    const [next] = this.#queue;
-    if (next === undefined) this.#running -= 1;
-    else next.admit();
+    const [admit] = this.#queue;
+    if (admit === undefined) this.#running -= 1;
+    else admit();
   }
 }

@@ -93,11 +93,7 @@ function noteSlice(signal: AbortSignal): void {
 }
 
 /** Does the same with every item, in slices. */
-export async function eachInSlices<T>(
-  items: Iterable<T>,
-  work: (item: T) => void,
-  signal?: AbortSignal,
-): Promise<void> {
+export async function eachInSlices<T>(items: Iterable<T>, work: (item: T) => void, signal?: AbortSignal) {
   for (const item of items) {
     work(item);
     if (isSliceOver()) await nextSlice(signal);

@@ -92,7 +92,7 @@ export function createWorkerPool<Job, Reply>(options: WorkerPoolOptions<Job, Rep
   const spare = createSpare(start, retire);
 
   /** The place of one thread and its successors. */
-  function createSlot(): Slot<Job, Reply> {
+  function createSlot() {
     let current: Promise<WorkerThread<Job, Reply>> | undefined;
     let running: WorkerThread<Job, Reply> | undefined;
 
@@ -111,12 +111,14 @@ export function createWorkerPool<Job, Reply>(options: WorkerPoolOptions<Job, Rep
     }
 
     return {
-      thread() {
+      /** The running thread; starts one if there is none. */
+      thread(): Promise<WorkerThread<Job, Reply>> {
         if (current !== undefined && !running?.ended) return current;
         if (running !== undefined) live.delete(running);
         return set(spare.take() ?? start());
       },
-      async replace(old, reason) {
+      /** Ends a thread and starts another, so that the next job finds it warm; does not reject. */
+      async replace(old: WorkerThread<Job, Reply> | undefined, reason: string): Promise<void> {
         // Another job of the same thread may have replaced it already.
         if (old === undefined ? current !== undefined : running !== old) return;
         if (closed) return;
@@ -131,7 +133,7 @@ export function createWorkerPool<Job, Reply>(options: WorkerPoolOptions<Job, Rep
     };
   }
 
-  async function serve(slot: Slot<Job, Reply>): Promise<void> {
+  async function serve(slot: ReturnType<typeof createSlot>): Promise<void> {
     for (let job = await queue.take(); job !== undefined; job = await queue.take()) {
       let thread: WorkerThread<Job, Reply> | undefined;
       let end: string | undefined;
@@ -152,10 +154,7 @@ export function createWorkerPool<Job, Reply>(options: WorkerPoolOptions<Job, Rep
   }
 
   /** Lets a thread do a job, and more of them where all threads have enough to do; returns why it must be replaced. */
-  async function assign(
-    thread: WorkerThread<Job, Reply>,
-    first: WaitingJob<Job, Reply>,
-  ): Promise<string | undefined> {
+  async function assign(thread: WorkerThread<Job, Reply>, first: WaitingJob<Job, Reply>) {
     const share = Math.floor(queue.size / options.threads);
     const batch = [first, ...queue.takeSome(Math.min(batchLimit - 1, share))];
     for (const job of batch) job.taken();
@@ -246,29 +245,15 @@ export function createWorkerPool<Job, Reply>(options: WorkerPoolOptions<Job, Rep
   };
 }
 
-interface Slot<Job, Reply> {
-  /** The running thread; starts one if there is none. */
-  thread(): Promise<WorkerThread<Job, Reply>>;
-  /** Ends a thread and starts another, so that the next job finds it warm; does not reject. */
-  replace(old: WorkerThread<Job, Reply> | undefined, reason: string): Promise<void>;
-}
-
 /** A thread that is started before it is needed, so that nobody waits for its start. */
-interface Spare<Job, Reply> {
-  /** Starts one unless there is one. */
-  prepare(): void;
-  /** The one there is, if any. */
-  take(): Promise<WorkerThread<Job, Reply>> | undefined;
-  close(): void;
-}
-
 function createSpare<Job, Reply>(
   start: () => Promise<WorkerThread<Job, Reply>>,
   retire: (thread: WorkerThread<Job, Reply>) => Promise<void>,
-): Spare<Job, Reply> {
+) {
   let starting: Promise<WorkerThread<Job, Reply>> | undefined;
   let expiry: NodeJS.Timeout | undefined;
 
+  /** The one there is, if any. */
   function take(): Promise<WorkerThread<Job, Reply>> | undefined {
     clearTimeout(expiry);
     const taken = starting;
@@ -276,6 +261,7 @@ function createSpare<Job, Reply>(
     return taken;
   }
 
+  /** Starts one unless there is one. */
   function prepare(): void {
     clearTimeout(expiry);
     expiry = setTimeout(() => take()?.then(retire, () => {}), SPARE_MS).unref();

@@ -159,14 +159,11 @@ interface AdnlSocket {
   close(): void;
 }
 
-interface SocketOptions {
-  readonly host: string;
-  readonly port: number;
+interface SocketOptions
+  extends Required<
+    Pick<ConnectionOptions, 'host' | 'port' | 'connectTimeoutMs' | 'pingIntervalMs' | 'maxWaitingBytes'>
+  > {
   readonly server: AdnlPublicKey;
-  readonly connectTimeoutMs: number;
-  readonly pingIntervalMs: number;
-
-  readonly maxWaitingBytes: number;
 }
 
 interface SocketEvents {

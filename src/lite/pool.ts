@@ -4,7 +4,7 @@ import { Failure, StartError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { Semaphore } from '../lib/semaphore.ts';
 import { WakeableTimer } from '../lib/wait.ts';
-import type { LiteConnection } from './connection.ts';
+import type { ConnectionOptions, LiteConnection } from './connection.ts';
 import { Consensus, type HeadListener, type WaitOptions } from './consensus.ts';
 import { LiteServerError, LiteTimeout, NoLiteServer } from './errors.ts';
 import { type FollowOptions, followServer, watchArchiveDepth } from './follow-head.ts';
@@ -19,7 +19,7 @@ import { type LiteSession, openPoolSession, type SessionOptions, SharedQueries }
 export interface PoolOptions {
   readonly config: GlobalConfig;
   /** Opens the connection to one server, as `createConnection` does. */
-  readonly connect: Connect;
+  readonly connect: (options: ConnectionOptions) => LiteConnection;
   /**
    * Proves heads; without it they are believed (`LITE_VERIFY=off`). One server can then make up a block far ahead, so
    * that all others seem to lag.
@@ -230,15 +230,6 @@ function startMembers(options: MembersOptions) {
   return { servers, consensus, ended: end.signal, distrust: distrustAndUpdate, close };
 }
 
-type Connect = (options: {
-  readonly host: string;
-  readonly port: number;
-  readonly publicKey: Uint8Array;
-  readonly log: Log;
-  readonly onReady: () => void;
-  readonly onDown: () => void;
-}) => LiteConnection;
-
 /** A server for the proof of its head. */
 export interface HeadServer {
   readonly index: number;
@@ -252,7 +243,7 @@ export type ProveHead = (server: HeadServer, block: BlockId) => Promise<void>;
 
 interface StartOptions extends Omit<FollowOptions, 'server' | 'timer' | 'prove'> {
   readonly address: LiteServerAddress;
-  readonly connect: Connect;
+  readonly connect: PoolOptions['connect'];
   readonly prove: ProveHead;
   readonly maxInFlight: number;
 }
@@ -330,22 +321,11 @@ async function broadcast(
 export type ServerReport = Readonly<ReturnType<typeof serverReport>>;
 
 function serverReport(server: PooledServer, consensus: Consensus) {
-  const {
-    index,
-    name,
-    condition,
-    head,
-    latency,
-    permits,
-    failures,
-    wrongResponses,
-    isArchival,
-    oldestSeqno,
-  } = server;
+  const { condition, head, latency, permits } = server;
   return {
-    index,
+    index: server.index,
     /** `host:port`. */
-    name,
+    name: server.name,
     /** Only `live` servers get queries; `lagging` is healthy but too far behind. */
     state: condition !== 'ok' ? condition : consensus.isLive(server) ? 'live' : 'lagging',
     /** Newest masterchain block, proven when proofs are on; undefined before the first. */
@@ -357,10 +337,10 @@ function serverReport(server: PooledServer, consensus: Consensus) {
     inFlight: permits.running,
     queued: permits.waiting,
     /** Queries without a response since the start. */
-    failures,
-    wrongResponses,
-    isArchival,
+    failures: server.failures,
+    wrongResponses: server.wrongResponses,
+    isArchival: server.isArchival,
     /** The oldest masterchain block it is known to have; undefined before the first probe. */
-    oldestSeqno,
+    oldestSeqno: server.oldestSeqno,
   };
 }

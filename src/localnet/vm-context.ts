@@ -19,36 +19,33 @@ export interface VmContext {
   readonly prevBlocks: SharedBoc;
 }
 
-/** Reads surroundings; what is costly to prepare and hardly ever changes is kept from the time before. */
+/** Reads surroundings; what is costly to prepare and hardly ever changes is cached. */
 export class VmContextReader {
-  #config: { readonly hash: Buffer; readonly value: VmConfig } | undefined;
-  #libraries: { readonly hash: Buffer; readonly value: SharedBoc } | undefined;
+  readonly #config = createRootCache(prepareConfig);
+  readonly #libraries = createRootCache(shareBoc);
 
   /** The surroundings at a masterchain block; `tree` is the state after it. */
   read(id: BlockId, { cells, cell: root }: CellRef): VmContext {
     const state = readShardState(cells, root);
     const extra = readMcStateExtra(cells, state.custom);
-    const config = this.#prepareConfig(cells, extra.config);
+    const config = this.#config(cells, extra.config);
     const { libraries } = readShardStateTotals(cells, state.totals);
     const prevBlocks = prevBlocksOf(cells, readMcStateInfo(cells, extra.info), id, config.globalVersion);
     return {
       config,
-      libraries: libraries < 0 ? undefined : this.#shareLibraries(cells, libraries),
+      libraries: libraries < 0 ? undefined : this.#libraries(cells, libraries),
       prevBlocks: writePrevBlocks(prevBlocks),
     };
   }
+}
 
-  #prepareConfig(cells: Cells, root: number): VmConfig {
+/** Prepares the cells below a root, unless it is the same as the time before. */
+function createRootCache<T>(prepare: (boc: Buffer) => T): (cells: Cells, root: number) => T {
+  let last: { readonly hash: Buffer; readonly value: T } | undefined;
+  return (cells, root) => {
     const hash = cells.hash(root);
-    if (!this.#config?.hash.equals(hash))
-      this.#config = { hash: Buffer.from(hash), value: prepareConfig(writeCellBoc(cells, root)) };
-    return this.#config.value;
-  }
-
-  #shareLibraries(cells: Cells, root: number): SharedBoc {
-    const hash = cells.hash(root);
-    if (!this.#libraries?.hash.equals(hash))
-      this.#libraries = { hash: Buffer.from(hash), value: shareBoc(writeCellBoc(cells, root)) };
-    return this.#libraries.value;
-  }
+    if (!last?.hash.equals(hash))
+      last = { hash: Buffer.from(hash), value: prepare(writeCellBoc(cells, root)) };
+    return last.value;
+  };
 }

@@ -7,7 +7,6 @@ export interface HostGate {
   acquire(host: string, max: number): ((end: 'responded' | 'unavailable') => void) | undefined;
   /** How long to defer a request that was not admitted; those that are not urgent get consecutive slots. */
   waitMs(host: string, isUrgent: boolean): number;
-  /** Number of paused hosts. */
   pausedHosts(): number;
 }
 

@@ -23,20 +23,11 @@ export interface HealthChange {
   readonly error?: unknown;
 }
 
-/** Named checks that decide whether this process should get requests. */
-interface Health {
-  readonly add: (name: string, check: HealthCheck) => void;
-  /** Runs all checks, or shares a run that is in progress or at most a second old; never rejects. */
-  readonly ready: () => Promise<ReadyReport>;
-  /** From now on the process is not ready. */
-  readonly stop: () => void;
-}
-
 /**
- * Creates an empty list of checks. `onChange` is called once when a check fails, warns or recovers; a check that passes
- * from the start is no change.
+ * Creates an empty list of named checks, which decide whether this process should get requests. `onChange` is called once
+ * when a check fails, warns or recovers; a check that passes from the start is no change.
  */
-export function createHealth({ onChange }: { onChange?: (change: HealthChange) => void } = {}): Health {
+export function createHealth({ onChange }: { onChange?: (change: HealthChange) => void } = {}) {
   const checks = new Map<string, HealthCheck>();
   const statuses = new Map<string, CheckReport['status']>();
   let shared: { readonly report: Promise<ReadyReport>; untilMs: number } | undefined;
@@ -90,17 +81,19 @@ export function createHealth({ onChange }: { onChange?: (change: HealthChange) =
   }
 
   return {
-    add: (name, check) => {
+    add: (name: string, check: HealthCheck): void => {
       checks.set(name, createBoundedCheck(check));
       shared = undefined;
     },
-    ready: async () => {
+    /** Runs all checks, or shares a run that is in progress or at most a second old; never rejects. */
+    ready: async (): Promise<ReadyReport> => {
       const report = stopping ? undefined : await currentRun();
       // Read again after the wait: a shutdown may have begun meanwhile.
       if (report !== undefined && !stopping) return report;
       return { ready: false, checks: { process: { status: 'failing', text: 'stopping' } } };
     },
-    stop: () => {
+    /** From now on the process is not ready. */
+    stop: (): void => {
       stopping = true;
     },
   };

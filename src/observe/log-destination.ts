@@ -7,19 +7,12 @@ const FLUSH_EVERY_MS = 1000;
 const RETRY_AFTER_MS = 20;
 const MAX_SYNC_RETRIES = 25;
 
-/** The output of the log: pino writes to it, `flush` and `flushSync` write what is buffered. */
-export interface LogDestination {
-  readonly write: (line: string) => void;
-  readonly flush: (done?: () => void) => void;
-  readonly flushSync: () => void;
-}
-
 /**
  * Writes lines to a file descriptor in batches, so that a request does not pay for a system call, and to a file off the
  * event loop. It replaces `pino.destination({ sync: false })`, whose `flushSync` never returns when the
  * disk is full and whose process cannot exit while nobody reads the pipe (both seen with sonic-boom 4 on Node 24).
  */
-export function createLogDestination(fd: number): LogDestination {
+export function createLogDestination(fd: number) {
   // Node opens its standard output lazily, and only then a pipe stops blocking: a thread stuck in a write
   // to a pipe that nobody reads would keep the process from exiting.
   if (fd === 1) void process.stdout;
@@ -110,7 +103,7 @@ export function createLogDestination(fd: number): LogDestination {
   process.on('exit', flushSync);
 
   return {
-    write: (line) => {
+    write: (line: string): void => {
       if (waiting.length > MAX_WAITING_CHARS) dropped += 1;
       else waiting += line;
       if (waiting.length >= BATCH_CHARS && !inFlight) send(take());

@@ -33,28 +33,7 @@ interface MetricsOptions {
 }
 
 /** The metrics of one process and their Prometheus text. */
-export interface Metrics {
-  /** For parts with their own metrics; names start with `tongate_`. */
-  readonly registry: Registry;
-  readonly contentType: string;
-  readonly render: () => Promise<string>;
-  /** Counts a request and its duration; called for every request. */
-  readonly requestDone: (interfaceName: string, operation: string, status: number, seconds: number) => void;
-  /** Counts the bytes of a response before compression; called for every response of an interface. */
-  readonly responseSent: (interfaceName: string, bytes: number) => void;
-  /** Counts a rejected request. */
-  readonly refused: (reason: RefusalReason) => void;
-  /** Counts a failure of the shared rate limit store. */
-  readonly rateStoreError: () => void;
-  /** The counts since the start, by operation. */
-  readonly requestTotals: () => RequestTotals[];
-  /** Rejected requests and connections since the start, by reason. */
-  readonly refusedTotals: () => ReadonlyMap<string, number>;
-  /** Sets where gauges read the state of the database pools. */
-  readonly observePools: (read: () => readonly PoolCounts[]) => void;
-  /** Sets where a gauge reads the size of the database, which is undefined until it is known. */
-  readonly observeDatabaseBytes: (read: () => number | undefined) => void;
-}
+export type Metrics = ReturnType<typeof createMetrics>;
 
 /** The requests of an operation since the start. */
 export interface RequestTotals {
@@ -70,7 +49,7 @@ export interface RequestTotals {
 }
 
 /** Creates the metrics of a process in their own registry. */
-export function createMetrics({ build, runtime = true }: MetricsOptions = {}): Metrics {
+export function createMetrics({ build, runtime = true }: MetricsOptions = {}) {
   const registry = new Registry();
   const registers = [registry];
   const { counter, gauge, observe } = createInstruments<{ readonly bytes: number | undefined }>(registry);
@@ -125,22 +104,26 @@ export function createMetrics({ build, runtime = true }: MetricsOptions = {}): M
   if (runtime) collectDefaultMetrics({ register: registry });
 
   return {
+    /** For parts with their own metrics; names start with `tongate_`. */
     registry,
-    contentType: registry.contentType,
+    contentType: registry.contentType as string,
     render: () => registry.metrics(),
     requestDone: requests.done,
     requestTotals: requests.totals,
-    refusedTotals: () => refusals,
+    /** Rejected requests and connections since the start, by reason. */
+    refusedTotals: (): ReadonlyMap<string, number> => refusals,
     responseSent: createResponseMetrics(registry),
-    refused(reason) {
+    refused(reason: RefusalReason): void {
       refused.inc({ reason });
       refusals.set(reason, (refusals.get(reason) ?? 0) + 1);
     },
     rateStoreError: () => rateStoreErrors.inc(),
-    observePools: (read) => {
+    /** Sets where gauges read the state of the database pools. */
+    observePools(read: () => readonly PoolCounts[]): void {
       readPools = read;
     },
-    observeDatabaseBytes: (read) => observe(() => ({ bytes: read() })),
+    /** Sets where a gauge reads the size of the database, which is undefined until it is known. */
+    observeDatabaseBytes: (read: () => number | undefined) => observe(() => ({ bytes: read() })),
   };
 }
 
@@ -165,10 +148,7 @@ type Values = MetricValueWithName<string>[];
  * Registers the request metrics and returns the function that counts a request, and the one that reads the counts. prom-client builds a label string on
  * every count, which took 1.6 µs per request; here labels are written only when the metrics are read.
  */
-function createRequestMetrics(registry: Registry): {
-  readonly done: Metrics['requestDone'];
-  readonly totals: () => RequestTotals[];
-} {
+function createRequestMetrics(registry: Registry) {
   const cells = new Map<string, Map<string, Cell>>();
 
   function addCell(interfaceName: string, operation: string): Cell {
@@ -199,7 +179,8 @@ function createRequestMetrics(registry: Registry): {
   register(REQUESTS, 'Requests by operation and status', 'counter', countValues);
   register(DURATION, 'Duration of requests', 'histogram', durationValues);
 
-  const done: Metrics['requestDone'] = (interfaceName, operation, status, seconds) => {
+  /** Counts a request and its duration; called for every request. */
+  const done = (interfaceName: string, operation: string, status: number, seconds: number): void => {
     const cell = cells.get(interfaceName)?.get(operation) ?? addCell(interfaceName, operation);
     cell.statuses.set(status, (cell.statuses.get(status) ?? 0) + 1);
     let bucket = 0;
@@ -210,6 +191,7 @@ function createRequestMetrics(registry: Registry): {
   };
   return {
     done,
+    /** The counts since the start, by operation. */
     totals: () => [...cells.values()].flatMap((operations) => [...operations.values()].map(totalsOf)),
   };
 }

@@ -16,27 +16,17 @@ interface Snapshot {
   readonly totals: ReadonlyMap<string, RequestTotals>;
 }
 
-/** Measures rates of requests from their totals. Its memory grows with the number of operations only. */
-export interface RequestMeter {
-  /** Takes the totals; returns the rates since the last time. */
-  sample(): RequestRates;
-  /** Rates of every operation in the last minute, those with most requests first. */
-  operations(): OperationRates[];
-}
-
-interface RequestMeterOptions {
-  readonly totals: () => readonly RequestTotals[];
-  /** Milliseconds of a monotonic clock. */
-  readonly now?: () => number;
-}
-
 const MINUTE_MS = 60_000;
 const MINUTES = 60;
 
-export function createRequestMeter({
-  totals,
-  now = () => performance.now(),
-}: RequestMeterOptions): RequestMeter {
+/**
+ * Measures rates of requests from their totals. Its memory grows with the number of operations only. `now` is a monotonic
+ * clock in milliseconds.
+ */
+export function createRequestMeter(
+  totals: () => readonly RequestTotals[],
+  now: () => number = () => performance.now(),
+) {
   /** Of the last minute, oldest first. */
   const snapshots: Snapshot[] = [take()];
   const minutes = new Map<string, Float64Array>();
@@ -56,7 +46,8 @@ export function createRequestMeter({
   }
 
   return {
-    sample() {
+    /** Takes the totals; returns the rates since the last time. */
+    sample(): RequestRates {
       const before = snapshots.at(-1)!;
       const after = take();
       moveTo(Math.floor(after.atMs / MINUTE_MS));
@@ -69,7 +60,8 @@ export function createRequestMeter({
       while (snapshots.length > 2 && snapshots[1]!.atMs <= after.atMs - MINUTE_MS) snapshots.shift();
       return ratesBetween(before, after, [...after.totals.keys()]);
     },
-    operations() {
+    /** Rates of every operation in the last minute, those with most requests first. */
+    operations(): OperationRates[] {
       const [before, after] = [snapshots[0]!, snapshots.at(-1)!];
       return [...after.totals.values()]
         .map((one) => ({

@@ -111,7 +111,7 @@ const multisig = defineRow('Multisig', {
       }),
     ),
     ({ orders }: { readonly orders: readonly MultisigOrderRow[] | null }) =>
-      orders && orders.map(multisigOrder.write),
+      orders?.map(multisigOrder.write) ?? null,
   ),
 });
 

@@ -316,7 +316,8 @@ function readShownStates(side: Cell): Map<string, ChainState> {
   return new Map(shown.map(([address, { cell }]) => [address, readChainState(cell)]));
 }
 
-interface ShardAccount {
+/** An account in a state. */
+export interface ShardAccount {
   /** An Account, which may be pruned. */
   readonly cell: Cell;
   readonly lastTransHash: Buffer;

@@ -9,6 +9,7 @@ import {
   readShardAccounts,
   readShardHashes,
   readStateConfig,
+  type ShardAccount,
   stateExtra,
 } from './chain-block.ts';
 import {
@@ -39,14 +40,6 @@ interface ChainSource {
   readonly budgetMs?: number;
 }
 
-/** An account at a block. */
-export interface ChainAccount {
-  /** An Account. */
-  readonly cell: Cell;
-  readonly lastTransLt: bigint;
-  readonly lastTransHash: Buffer;
-}
-
 /**
  * Reads the chain through ton-lite-client. A failed query is sent to the other servers, each once, then the call rejects
  * with a Failure. The newest block is what a server says; everything else is checked by hashes from there.
@@ -63,7 +56,7 @@ export interface ChainReader {
   /** The dictionary of params of the configuration in the zero state. */
   firstConfig(): Promise<Cell>;
   /** An account of 33 bytes at a masterchain block, or undefined if it does not exist there. */
-  account(block: BlockId, account: Buffer): Promise<ChainAccount | undefined>;
+  account(block: BlockId, account: Buffer): Promise<ShardAccount | undefined>;
   close(): Promise<void>;
 }
 
@@ -159,7 +152,7 @@ export function createChainReader(source: ChainSource): ChainReader {
     shardProofs.set(key, shardProof);
   }
 
-  async function account(ask: Ask, block: BlockId, account: Buffer): Promise<ChainAccount | undefined> {
+  async function account(ask: Ask, block: BlockId, account: Buffer): Promise<ShardAccount | undefined> {
     const [workchain, id] = [account.readInt8(0), account.subarray(1)];
     const find = (state: Cell) => readShardAccounts(state).get(id.toString('hex'));
     if (block.seqno === 0) return workchain === MASTERCHAIN ? find(await zeroStateCell(ask)) : undefined;

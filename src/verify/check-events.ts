@@ -1,9 +1,9 @@
-import type { Cell, Slice } from '@ton/core';
+import { type Cell, loadTransactionDescription, type Slice } from '@ton/core';
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../db/tables/tables.ts';
 import type { ChainTransaction } from './chain-block.ts';
 import type { SeenRows } from './check-strays.ts';
-import { accountBytes, accountPrefix, readAmount, readBytes } from './core-readers.ts';
+import { accountBytes, accountPrefix, readBytes } from './core-readers.ts';
 import { type ExpectedRow, type Findings, keyOf, type Row, rowsByKey } from './differences.ts';
 import { type KnownPlace, type PlacedTransaction, positionColumn } from './expected-rows.ts';
 
@@ -184,29 +184,8 @@ function readEvent({ inMessage, endStatus, description }: ChainTransaction) {
 
 /** Whether an ordinary transaction was aborted; undefined for other kinds. */
 function readAborted(description: Cell): boolean | undefined {
-  const slice = description.beginParse();
-  if (slice.loadUint(4) !== 0) return undefined;
-  const skipMaybeCoins = () => {
-    if (slice.loadBit()) slice.loadCoins();
-  };
-  slice.skip(1);
-  if (slice.loadBit()) {
-    slice.loadCoins();
-    skipMaybeCoins();
-    // The change of the status: one bit, or two.
-    if (slice.loadBit()) slice.skip(1);
-  }
-  if (slice.loadBit()) {
-    skipMaybeCoins();
-    readAmount(slice);
-  }
-  if (slice.loadBit()) {
-    slice.skip(3);
-    slice.loadCoins();
-    slice.loadRef();
-  } else if (slice.loadUint(2) === 3) slice.skip(1);
-  slice.loadMaybeRef();
-  return slice.loadBit();
+  const read = loadTransactionDescription(description.beginParse());
+  return read.type === 'generic' ? read.aborted : undefined;
 }
 
 interface RequestForm {

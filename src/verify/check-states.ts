@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import { CONTRACT_TABLES } from '../db/tables/contract-tables.ts';
 import type { Tables } from '../db/tables/tables.ts';
 import { mapInOrder } from '../lib/concurrency.ts';
-import { type ChainState, readChainState } from './chain-block.ts';
-import { type ChainAccount, type ChainReader, isMissing } from './chain-reader.ts';
+import { type ChainState, readChainState, type ShardAccount } from './chain-block.ts';
+import { type ChainReader, isMissing } from './chain-reader.ts';
 import { type BlockId, entries, hashInside, rootOf } from './core-readers.ts';
 import { type Findings, type Row, rowsByKey } from './differences.ts';
 import { extraColumn, type PlacedTransaction, stateAfter } from './expected-rows.ts';
@@ -23,7 +23,7 @@ export async function accountAt(
   block: BlockId,
   account: Buffer,
   reason: string,
-): Promise<ChainAccount | undefined | 'missing'> {
+): Promise<ShardAccount | undefined | 'missing'> {
   try {
     return await chain.account(block, account);
   } catch (error) {

@@ -28,6 +28,7 @@ const MAX_TEXT = 200;
 
 /** Counts comparisons and differences; only the first differences are kept. */
 export class Findings {
+  /** Compared rows by table. */
   readonly compared = new Map<string, number>();
   readonly differences: Difference[] = [];
   differenceCount = 0;

@@ -130,25 +130,11 @@ export interface TraceRow {
   readonly info: Buffer;
 }
 
-/** What `info` tells about a trace, as columns. */
-export interface TraceInfoColumns extends Row {
-  readonly trace_id: Buffer;
-  readonly edges: bigint;
-  readonly start_lt: bigint;
-  readonly start_utime: bigint;
-  /** The positions of its transactions. */
-  readonly positions: readonly number[];
-  /** Whether the next two are stored; otherwise the first transaction has them. */
-  readonly keeps_external: boolean;
-  readonly external_hash: Buffer | null;
-  readonly external_hash_norm: Buffer | null;
-}
-
 const POSITIONS_PER_SEQNO = 2 ** 22;
 const TIME_ORIGIN = 2n ** 31n;
 
 /** Reads what a row of `traces` holds besides its columns, without the code that writes it; throws if it is damaged. */
-export function readTraceInfo(row: TraceRow): TraceInfoColumns {
+export function readTraceInfo(row: TraceRow) {
   const reader = new Reader(row.info);
   const prefix = (BigInt(row.trace8) + 2n ** 63n).toString(16).padStart(16, '0');
   const traceId = Buffer.concat([Buffer.from(prefix, 'hex'), reader.take(24)]);
@@ -172,7 +158,9 @@ export function readTraceInfo(row: TraceRow): TraceInfoColumns {
     edges,
     start_lt: startLt,
     start_utime: startUtime,
+    /** The positions of its transactions. */
     positions,
+    /** Whether the two hashes are stored; otherwise the first transaction has them. */
     keeps_external: (flags & 1) === 1,
     ...external,
   };

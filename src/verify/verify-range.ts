@@ -10,7 +10,7 @@ import { checkStates } from './check-states.ts';
 import { checkStrays, SeenRows } from './check-strays.ts';
 import { createTraceCheck } from './check-traces.ts';
 import { checkValidators } from './check-validators.ts';
-import { type Difference, Findings } from './differences.ts';
+import { Findings } from './differences.ts';
 import { placedTransactions } from './expected-rows.ts';
 
 export interface VerifyOptions {
@@ -24,15 +24,9 @@ export interface VerifyOptions {
 }
 
 /** The result of a verification. */
-export interface Verification {
-  /** Compared rows by table. */
-  readonly compared: ReadonlyMap<string, number>;
-  /** The first thousand. */
-  readonly differences: readonly Difference[];
-  readonly differenceCount: number;
-  /** How many rows could not be compared, by reason. */
-  readonly skipped: ReadonlyMap<string, number>;
-}
+export type Verification = Readonly<
+  Pick<Findings, 'compared' | 'differences' | 'differenceCount' | 'skipped'>
+>;
 
 /**
  * Compares a range of the index with the chain. It reads blocks independently and shares no decoder with the indexer. It
@@ -75,8 +69,7 @@ export async function verifyRange(options: VerifyOptions): Promise<Verification>
   }
   await traces.end();
   await checkStrays(db, findings, seen);
-  const { compared, differences, differenceCount, skipped } = findings;
-  return { compared, differences, differenceCount, skipped };
+  return findings;
 }
 
 /** The last indexed seqno: the newest states are known up to it. */

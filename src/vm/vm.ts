@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
+import { LRUCache } from 'lru-cache';
 import { Failure } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import type { Payer } from '../lib/payer.ts';
@@ -291,7 +292,6 @@ export function isNewerThanEmulator(globalVersion: number): boolean {
   return globalVersion > TVM_VERSION;
 }
 
-/** Get-methods that are known to need more than a light run. */
 const MAX_METHODS = 10_000;
 
 /**
@@ -299,23 +299,22 @@ const MAX_METHODS = 10_000;
  * twice, and one that is light again is removed when that shows.
  */
 class HeavyMethods {
-  /** The ones seen last come last. */
-  readonly #methods = new Set<string>();
+  readonly #methods = new LRUCache<string, true>({ max: MAX_METHODS });
 
   has(run: GetMethodRun): boolean {
     if (this.#methods.size === 0) return false;
     const code = codeOf(run);
-    return this.#touch(`${code} ${run.methodId}`) || this.#touch(code);
+    return (this.#methods.get(`${code} ${run.methodId}`) ?? this.#methods.get(code)) !== undefined;
   }
 
   /** The method used up the gas of a light run. */
   add(run: GetMethodRun): void {
-    this.#put(`${codeOf(run)} ${run.methodId}`);
+    this.#methods.set(`${codeOf(run)} ${run.methodId}`, true);
   }
 
   /** The code took too long in spite of the gas limit, so none of its methods is trusted. */
   addCode(run: GetMethodRun): void {
-    this.#put(codeOf(run));
+    this.#methods.set(codeOf(run), true);
   }
 
   /** The method was light after all: it had other arguments before, or the machine was busy. */
@@ -323,20 +322,6 @@ class HeavyMethods {
     const code = codeOf(run);
     this.#methods.delete(`${code} ${run.methodId}`);
     this.#methods.delete(code);
-  }
-
-  #touch(name: string): boolean {
-    const isHeavy = this.#methods.delete(name);
-    if (isHeavy) this.#methods.add(name);
-    return isHeavy;
-  }
-
-  #put(name: string): void {
-    this.#methods.delete(name);
-    this.#methods.add(name);
-    if (this.#methods.size <= MAX_METHODS) return;
-    const [oldest] = this.#methods;
-    this.#methods.delete(oldest!);
   }
 }
 

@@ -68,11 +68,7 @@ export function createWebRoutes(options: WebOptions): FastifyPluginAsync {
   };
 }
 
-async function addApplication(
-  app: FastifyInstance,
-  folder: string,
-  { imgproxyUrl }: WebOptions,
-): Promise<void> {
+async function addApplication(app: FastifyInstance, folder: string, { imgproxyUrl }: WebOptions) {
   const html = readFileSync(`${folder}/index.html`, 'utf8');
   const paths = JSON.parse(readFileSync(`${folder}/pages.json`, 'utf8')) as string[];
   const security = contentSecurity(imgproxyUrl);
@@ -101,12 +97,7 @@ function rootFrom(depth: number): string {
 }
 
 /** Adds a page; what it contains may depend on how deep its path is. */
-function addPage(
-  app: FastifyInstance,
-  path: string,
-  htmlAt: (depth: number) => string,
-  security: string,
-): void {
+function addPage(app: FastifyInstance, path: string, htmlAt: (depth: number) => string, security: string) {
   const partCount = path.split('/').filter(Boolean).length;
   // Made once, as buffers, because packed forms of these are cached.
   const [asFile, asFolder] = [Math.max(0, partCount - 1), partCount].map((depth) => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ContractReader } from '../../src/chain/contracts/probe.ts';
 import type { Detector, KnownContracts } from '../../src/detect/detection.ts';
 import { knownContracts } from '../../src/detect/known-contracts.ts';
-import type { ContractColumns } from '../../src/index/write/detected-contracts.ts';
+import type { ContractColumns } from '../../src/index/write/write-contracts.ts';
 import { libraryReference } from '../../src/localnet/contracts/contract.ts';
 import { getMethodCode } from '../support/get-method-code.ts';
 import { only } from '../v2/support/faulty-servers.ts';

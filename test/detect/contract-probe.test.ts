@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { AccountId } from '../../src/chain/address.ts';
 import type { CountedDetection } from '../../src/detect/create-detection.ts';
 import type { DetectionState, Detector } from '../../src/detect/detection.ts';
-import type { ContractColumns } from '../../src/index/write/detected-contracts.ts';
+import type { ContractColumns } from '../../src/index/write/write-contracts.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { getMethodCode } from '../support/get-method-code.ts';
 import { only } from '../v2/support/faulty-servers.ts';

@@ -5,7 +5,7 @@ import { type ContractReader, throwMismatch } from '../../src/chain/contracts/pr
 import { intEntry } from '../../src/chain/stack/entries.ts';
 import { CONTRACT_TABLES, type ContractTable } from '../../src/db/tables/contract-tables.ts';
 import type { Detector } from '../../src/detect/detection.ts';
-import type { ContractColumns } from '../../src/index/write/detected-contracts.ts';
+import type { ContractColumns } from '../../src/index/write/write-contracts.ts';
 import { bytesKey } from '../../src/lib/bytes-key.ts';
 import { createVm, type Vm } from '../../src/vm/vm.ts';
 import { getMethodCode } from '../support/get-method-code.ts';

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WHOLE_SHARD } from '../../src/chain/block-id.ts';
-import { readClusterNodes } from '../../src/db/cluster-nodes.ts';
+import { readClusterNodes } from '../../src/db/check-database.ts';
 import { createDatabase, type Database } from '../../src/db/connection.ts';
 import { MIGRATIONS, migrateToLatest } from '../../src/db/migrations.ts';
 import type { Tables } from '../../src/db/tables/tables.ts';

@@ -7,7 +7,7 @@ test('rates and quantiles are those of the time since the last sample', () => {
   let now = 0;
   const metrics = createMetrics({ runtime: false });
   metrics.requestDone('v2', 'getShards', 200, 9);
-  const meter = createRequestMeter({ totals: metrics.requestTotals, now: () => now });
+  const meter = createRequestMeter(metrics.requestTotals, () => now);
   for (let call = 0; call < 98; call++) metrics.requestDone('v2', 'getShards', 200, 0.002);
   metrics.requestDone('v3', 'blocks', 500, 0.2);
   metrics.requestDone('v3', 'blocks', 429, 0.2);
@@ -29,7 +29,7 @@ test('rates and quantiles are those of the time since the last sample', () => {
 test('operations have their rates of the last minute and their requests of the last hour', () => {
   let now = 0;
   const metrics = createMetrics({ runtime: false });
-  const meter = createRequestMeter({ totals: metrics.requestTotals, now: () => now });
+  const meter = createRequestMeter(metrics.requestTotals, () => now);
   for (let minute = 0; minute < 70; minute++)
     for (let step = 0; step < 12; step++) {
       metrics.requestDone('v2', 'getShards', 200, 0.01);

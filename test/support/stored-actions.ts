@@ -3,8 +3,14 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import { ACCOUNT_BYTES, fromAccountOrText } from '../../src/chain/address.ts';
 import type { Tables, TracesTable } from '../../src/db/tables/tables.ts';
 import type { ActionRow } from '../../src/index/action-row.ts';
-import { isCommonType, maskOfTypes, sliceOf, typeKey } from '../../src/index/format/action-lists.ts';
-import { ACTION_TYPES, DETAIL_KEYS } from '../../src/index/format/action-names.ts';
+import {
+  ACTION_TYPES,
+  DETAIL_KEYS,
+  isCommonType,
+  maskOfTypes,
+  sliceOf,
+  typeKey,
+} from '../../src/index/format/action-names.ts';
 import { packActions } from '../../src/index/format/actions.ts';
 import { accountPrefix, hashPrefix, storedTime, unixTime } from '../../src/index/format/position.ts';
 import { traceIdOf } from '../../src/index/format/trace-info.ts';

@@ -164,10 +164,10 @@ describe('findLoneAccounts', () => {
       .values(known.map((account) => ({ account, ...state, ...hashes })))
       .execute();
     const unknown = like(BUSY, 32);
-    const found = await findLoneAccounts(db, { accounts: [...known, unknown] });
+    const found = await findLoneAccounts(db, [...known, unknown]);
     expect(found.map(formatAccount).sort()).toEqual(
       [BUSY, like(BUSY, 7), elsewhere].map(formatAccount).sort(),
     );
-    expect(await findLoneAccounts(db, { accounts: [] })).toEqual([]);
+    expect(await findLoneAccounts(db, [])).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Tables } from '../../src/db/tables/tables.ts';
 import { dropPartitionsBefore } from '../../src/index/partitions.ts';
-import { readDiscarded } from '../../src/index/write/discarded-blocks.ts';
+import { readDiscarded } from '../../src/index/write/changed-accounts.ts';
 import { cutBlocks } from '../../src/index/write/roll-back.ts';
 import type { LitePool } from '../../src/lite/pool.ts';
 import type { Verification } from '../../src/verify/verify-range.ts';

@@ -1,23 +1,20 @@
 import { useState } from 'preact/hooks';
 import { CallError, post } from '../api/client.ts';
 import { toCallError } from '../api/use-call.ts';
-import type { V2RunGetMethodResult, V2StackEntityInput } from '../api/v3.d.ts';
-import { addressSlice } from '../cells/boc.ts';
-import { parseAddress } from '../show/address-forms.ts';
+import type { V2RunGetMethodResult, V2StackEntity, V2StackEntityInput } from '../api/v3.d.ts';
+import { addressSlice, type Cell, readBoc } from '../cells/boc.ts';
+import { CellReader } from '../cells/cell-reader.ts';
+import { cellText } from '../cells/cell-text.ts';
+import { Address } from '../show/address.tsx';
+import { fromBase64, parseAddress, rawForm } from '../show/address-forms.ts';
+import { ChainText } from '../show/chain-text.tsx';
 import { exitCodeText } from '../show/exit-codes.ts';
+import { CopyButton, shortened } from '../show/hash.tsx';
 import { Badge, Facts, Panel } from '../show/panel.tsx';
 import { Select } from '../show/select.tsx';
 import { type ArgumentKind, methodsOf, usualArguments } from './method-names.ts';
 import type { AccountView } from './use-account.ts';
 import './get-methods.css';
-import type { V2StackEntity } from '../api/v3.d.ts';
-import { type Cell, readBoc } from '../cells/boc.ts';
-import { CellReader } from '../cells/cell-reader.ts';
-import { cellText } from '../cells/cell-text.ts';
-import { Address } from '../show/address.tsx';
-import { fromBase64, rawForm } from '../show/address-forms.ts';
-import { ChainText } from '../show/chain-text.tsx';
-import { CopyButton, shortened } from '../show/hash.tsx';
 
 interface Argument {
   readonly id: number;

@@ -85,10 +85,7 @@ const CHANGE_PAUSE_MS = 1000;
 const ANONYMOUS_PAUSE_MS = 6000;
 
 /** Watches an account: its pending actions as they come and go. `onChange` is called when a block changed it. */
-export function usePending(
-  address: string,
-  onChange: () => void,
-): { readonly actions: readonly Action[]; readonly isLive: boolean } {
+export function usePending(address: string, onChange: () => void) {
   const [pending, setPending] = useState<PendingActions>(new Map());
   const [isLive, setLive] = useState(false);
   const changed = useRef(onChange);

@@ -33,9 +33,6 @@ export function learnNames(answer: unknown): void {
   addressNames.value = { book: merged(before.book, rows), tokens: merged(before.tokens, tokens) };
 }
 
-function merged<T>(
-  before: ReadonlyMap<string, T>,
-  entries: readonly (readonly [string, T])[],
-): ReadonlyMap<string, T> {
+function merged<T>(before: ReadonlyMap<string, T>, entries: readonly (readonly [string, T])[]) {
   return new Map(before.size > MAX_NAMES ? entries : [...before, ...entries]);
 }

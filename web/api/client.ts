@@ -76,22 +76,14 @@ export async function get<Path extends GetPath>(
 }
 
 /** Calls a list by GET; `next` is the cursor of the page that follows, undefined on the last one. */
-export async function getPage<Path extends GetPath>(
-  path: Path,
-  query: Query<Path>,
-  abort?: AbortSignal,
-): Promise<{ readonly answer: GetAnswer<Path>; readonly next: string | undefined }> {
+export async function getPage<Path extends GetPath>(path: Path, query: Query<Path>, abort?: AbortSignal) {
   const { body, response } = await exchange({ method: 'GET', url: urlOf(path, query) }, abort);
   const next = response.headers.get('x-tongate-next-cursor') ?? undefined;
   return { answer: body as GetAnswer<Path>, next };
 }
 
 /** Calls an operation by POST. */
-export async function post<Path extends PostPath>(
-  path: Path,
-  input: Body<Path>,
-  abort?: AbortSignal,
-): Promise<Ok<Paths[Path]['post']>> {
+export async function post<Path extends PostPath>(path: Path, input: Body<Path>, abort?: AbortSignal) {
   const call = { method: 'POST', url: path, body: JSON.stringify(input) } as const;
   return (await exchange(call, abort)).body as Ok<Paths[Path]['post']>;
 }

@@ -1,13 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import { addressNames } from '../api/address-names.ts';
 import type { TokenInfo } from '../api/v3.d.ts';
-import { cleanText } from './chain-text.tsx';
+import { hrefOf, pagePath } from '../router.ts';
+import { accountPage, friendlyAddress } from './address.tsx';
+import { ChainText, cleanText } from './chain-text.tsx';
 import { shortened } from './hash.tsx';
 import { ChainImage } from './image.tsx';
 import './token.css';
-import { hrefOf, pagePath } from '../router.ts';
-import { accountPage, friendlyAddress } from './address.tsx';
-import { ChainText } from './chain-text.tsx';
 
 const MAX_NAME_CHARS = 60;
 
@@ -27,10 +26,7 @@ export function tokenTitle(info: TokenInfo | undefined, address: string): string
 }
 
 /** Addresses of the image of a token through the proxy, the wanted size first. */
-export function imageSources(
-  info: TokenInfo | undefined,
-  size: 'small' | 'medium' | 'big',
-): readonly unknown[] {
+export function imageSources(info: TokenInfo | undefined, size: 'small' | 'medium' | 'big') {
   const { extra } = info ?? {};
   return [extra?.[`_image_${size}`], extra?._image_medium, extra?._image_big, info?.image];
 }

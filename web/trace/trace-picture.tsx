@@ -1,15 +1,14 @@
+import { interfacesOf } from '../api/address-names.ts';
+import type { Trace, TraceNode, Transaction } from '../api/v3.d.ts';
 import { hrefOf } from '../router.ts';
 import { friendlyAddress, nameOf } from '../show/address.tsx';
 import { formatUnits } from '../show/amount.tsx';
 import { cleanText } from '../show/chain-text.tsx';
+import { exitCodeText, resultCodeText, skipReasonText } from '../show/exit-codes.ts';
 import { shortened } from '../show/hash.tsx';
 import { ScrollRegion } from '../show/panel.tsx';
-import { kindOf, transactionPage } from '../show/transaction-rows.tsx';
+import { isDeposit, isFailed, kindOf, transactionPage } from '../show/transaction-rows.tsx';
 import './trace-picture.css';
-import { interfacesOf } from '../api/address-names.ts';
-import type { Trace, TraceNode, Transaction } from '../api/v3.d.ts';
-import { exitCodeText, resultCodeText, skipReasonText } from '../show/exit-codes.ts';
-import { isDeposit, isFailed } from '../show/transaction-rows.tsx';
 
 // All lengths are pixels.
 const BOX = { width: 208, height: 74 };

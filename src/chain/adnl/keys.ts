@@ -27,7 +27,7 @@ const KEY_BYTES = 32;
 const ED25519_PRIVATE = Buffer.from('302e020100300506032b657004220420', 'hex');
 const X25519_PRIVATE = Buffer.from('302e020100300506032b656e04220420', 'hex');
 const X25519_PUBLIC = Buffer.from('302a300506032b656e032100', 'hex');
-/** pub.ed25519 key:int256 = PublicKey */
+// pub.ed25519 key:int256 = PublicKey
 const PUB_ED25519 = Buffer.from('c6b41348', 'hex');
 
 /** The id of a key's owner: the hash of the key in TL. */

@@ -225,13 +225,13 @@ function handshakeKey(secret: Buffer, checksum: Buffer): [key: Buffer, iv: Buffe
   ];
 }
 
-/** adnl.message.query query_id:int256 query:bytes = adnl.Message */
+// adnl.message.query query_id:int256 query:bytes = adnl.Message
 const QUERY = 0xb48bf97a;
-/** adnl.message.answer query_id:int256 answer:bytes = adnl.Message */
+// adnl.message.answer query_id:int256 answer:bytes = adnl.Message
 const ANSWER = 0x0fac8416;
-/** tcp.ping random_id:long = tcp.Pong */
+// tcp.ping random_id:long = tcp.Pong
 const PING = 0x4d082b9a;
-/** tcp.pong random_id:long = tcp.Pong */
+// tcp.pong random_id:long = tcp.Pong
 const PONG = 0xdc69fb03;
 
 /** The message in the payload of a packet. Ids and bodies are views of the payload. */
@@ -298,7 +298,7 @@ function encodeWithNumber(constructorId: number, randomId: bigint): Buffer {
   return writer.finish();
 }
 
-/** liteServer.query data:bytes = Object */
+// liteServer.query data:bytes = Object
 const LITE_QUERY = 0x798c06df;
 
 /** Wraps a lite-server function, with its wait prefix if any, as the body of an ADNL query. */

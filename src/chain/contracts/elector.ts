@@ -1,6 +1,5 @@
 import { readBoc } from '../boc/bag.ts';
-import type { Cells } from '../boc/cells.ts';
-import { CellError, undefinedOnCellError } from '../boc/cells.ts';
+import { CellError, type Cells, undefinedOnCellError } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
 import { writeBoc } from '../boc/writer.ts';
 import { readDictionary } from '../tlb/dictionary.ts';

@@ -27,8 +27,8 @@ export interface Tables
   readonly trace_accounts: TraceAccountsTable;
   readonly open_traces: OpenTracesTable;
   readonly open_members: OpenMembersTable;
-  readonly pending_messages: PendingMessagesTable;
-  readonly orphan_messages: OrphanMessagesTable;
+  readonly pending_messages: WaitingMessagesTable;
+  readonly orphan_messages: WaitingMessagesTable;
   readonly account_states: AccountStatesTable;
   readonly latest_account_states: LatestAccountStatesTable;
   readonly contract_codes: ContractCodesTable;
@@ -180,15 +180,8 @@ interface OpenTracesTable {
   readonly broken: boolean;
 }
 
-/** An internal message that was sent and has not arrived yet. */
-interface PendingMessagesTable {
-  readonly hash: Buffer;
-  readonly trace_id: Buffer;
-  readonly mc_seqno: number;
-}
-
-/** An internal message that arrived but whose sender is not indexed. */
-interface OrphanMessagesTable {
+/** An internal message that was sent and has not arrived yet, or that arrived but whose sender is not indexed. */
+interface WaitingMessagesTable {
   readonly hash: Buffer;
   readonly trace_id: Buffer;
   readonly mc_seqno: number;
@@ -221,15 +214,7 @@ interface AccountStatesTable {
 }
 
 /** The latest known state of an account. */
-interface LatestAccountStatesTable {
-  readonly account: Buffer;
-  readonly hash: Buffer;
-  readonly status: AccountStatus;
-  readonly balance: Decimal;
-  readonly balance_extra: ExtraCurrencies | null;
-  readonly code_hash: Buffer | null;
-  readonly data_hash: Buffer | null;
-  readonly frozen_hash: Buffer | null;
+interface LatestAccountStatesTable extends AccountStatesTable {
   readonly last_trans_lt: BigInteger;
   readonly last_trans_hash: Buffer;
   readonly timestamp: BigInteger;

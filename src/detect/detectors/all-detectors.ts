@@ -1,9 +1,7 @@
 import type { Detector } from '../detection.ts';
-import { DEX_POOL } from './dex-pools.ts';
 import { DNS_ENTRY } from './dns-entry.ts';
-import { NFT_AUCTION, NFT_SALE } from './nft-sales.ts';
-import { NOMINATOR_POOL } from './pools.ts';
-import { TELEMINT_ITEM } from './telemint-item.ts';
+import { NFT_AUCTION, NFT_SALE, TELEMINT_ITEM } from './nft-sales.ts';
+import { DEX_POOL, NOMINATOR_POOL } from './pools.ts';
 import { JETTON_MASTER, JETTON_WALLET, NFT_COLLECTION, NFT_ITEM } from './tokens.ts';
 import { MULTISIG, MULTISIG_ORDER, VESTING } from './wallets.ts';
 

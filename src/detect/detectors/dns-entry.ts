@@ -16,7 +16,7 @@ import {
 } from '../../chain/contracts/probe.ts';
 import { MAX_STORED_CONTENT_BYTES } from '../../chain/contracts/token-content.ts';
 import { accountKeyOf } from '../../chain/tlb/msg-address.ts';
-import type { ContractColumns } from '../../index/write/detected-contracts.ts';
+import type { ContractColumns } from '../../index/write/write-contracts.ts';
 import type { Detector, DnsZone } from '../detection.ts';
 import { accountOrNull } from './result-columns.ts';
 

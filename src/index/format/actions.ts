@@ -5,7 +5,7 @@ import { type ActionRow, PARTY_COLUMNS, type StoredGroups, type StoredValue } fr
 import { ACTION_TYPES } from './action-names.ts';
 import { packValue, unpackValue } from './action-values.ts';
 import { joinHash, unixTime } from './position.ts';
-import { PackedReader, PackedWriter } from './varints.ts';
+import { Numbers, PackedReader, PackedWriter } from './varints.ts';
 
 // The actions of a trace, packed. Hashes, accounts and texts stand in tables, each once, and are referred to by their
 // numbers. What the columns of the row have is not repeated.
@@ -152,25 +152,6 @@ function packDetails(action: ActionRow, parties: Parties): Buffer {
   for (const number of [value, amount]) if (number !== null) writer.int(BigInt(number));
   for (const object of [currencies, data]) if (object !== null) packValue(writer, object, parties);
   return writer.bytes();
-}
-
-/** Numbers of hashes in the order of their first use; the first two are given. */
-class Numbers {
-  readonly all: Buffer[];
-  readonly #numbers = new Map<HashKey, number>();
-
-  constructor(...first: readonly Buffer[]) {
-    this.all = [...first];
-    for (const [number, hash] of first.entries()) this.#numbers.set(bytesKey(hash), number);
-  }
-
-  of(hash: Buffer): number {
-    const key = bytesKey(hash);
-    const known = this.#numbers.get(key);
-    if (known !== undefined) return known;
-    this.#numbers.set(key, this.all.length);
-    return this.all.push(hash) - 1;
-  }
 }
 
 /** The table of accounts and texts: all are added, then numbered, so that accounts of one kind stand together. */

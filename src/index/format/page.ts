@@ -19,6 +19,7 @@ import {
   type SlotPlace,
   slotsOf,
 } from './slots.ts';
+import { Numbers } from './varints.ts';
 
 // A page before compression, all numbers little-endian:
 //   format:uint8 slots:uint8 places:uint8 (place of a block, 18 bytes)[places] (index of the place:uint8)[slots]
@@ -32,15 +33,9 @@ const SLOT_HEAD_BYTES = 9;
 
 /** Joins slots to a page that is not compressed yet. */
 export function joinSlots(slots: readonly PackedSlot[]): Buffer {
-  const numbers = new Map<HashKey, number>();
-  const places: Buffer[] = [];
-  const placeOf = slots.map(({ place }) => {
-    const key = bytesKey(place);
-    const known = numbers.get(key);
-    if (known !== undefined) return known;
-    numbers.set(key, places.length);
-    return places.push(place) - 1;
-  });
+  const numbers = new Numbers();
+  const placeOf = slots.map(({ place }) => numbers.of(place));
+  const places = numbers.all;
   const head = Buffer.allocUnsafe(HEAD_BYTES + places.length * PLACE_BYTES + slots.length * SLOT_HEAD_BYTES);
   let at = head.writeUInt8(FORMAT, 0);
   at = head.writeUInt8(slots.length, at);
@@ -194,7 +189,6 @@ export class OpenPage {
     return offsets;
   }
 
-  /** A slot as it was packed. */
   packed(slot: number): PackedSlot {
     return { place: this.#packedPlace(slot), states: this.#packedStates(slot), bag: this.#bag(slot) };
   }
@@ -241,7 +235,6 @@ export class OpenPage {
     return readTransactionOutline(cells, cells.root, this.place(slot).workchain);
   }
 
-  /** The hash of a transaction. */
   hash(slot: number): Buffer {
     const cells = readBoc(this.#bag(slot));
     return cells.hash(cells.root, 0);

@@ -1,5 +1,5 @@
 import type { AccountStatus } from '../../chain/tlb/transaction-phases.ts';
-import { bytesKey } from '../../lib/bytes-key.ts';
+import { Numbers, PackedReader, PackedWriter } from './varints.ts';
 
 /** The block of a transaction. */
 export interface SlotPlace {
@@ -60,31 +60,22 @@ export interface SlotList {
 
 /** Collects the slots of a seqno. */
 export class SlotCollector {
-  readonly #places: Buffer[] = [];
-  readonly #numbers = new Map<string, number>();
+  readonly #places = new Numbers();
   readonly #placeOf: number[] = [];
   readonly #states: Buffer[] = [];
   readonly #bags: Buffer[] = [];
 
   /** Adds the slot of a transaction, whose cells are a bag. */
   add(place: SlotPlace, states: ShownStates, bag: Buffer): void {
-    this.#placeOf.push(this.#numberOf(packPlace(place)));
+    this.#placeOf.push(this.#places.of(packPlace(place)));
     this.#states.push(packStates(states));
     this.#bags.push(bag);
-  }
-
-  #numberOf(place: Buffer): number {
-    const key = bytesKey(place);
-    const known = this.#numbers.get(key);
-    if (known !== undefined) return known;
-    this.#numbers.set(key, this.#places.length);
-    return this.#places.push(place) - 1;
   }
 
   finish(): SlotList {
     return {
       count: this.#bags.length,
-      places: Buffer.concat(this.#places),
+      places: Buffer.concat(this.#places.all),
       placeOf: Uint16Array.from(this.#placeOf),
       states: Buffer.concat(this.#states),
       stateLengths: lengthsOf(this.#states),
@@ -92,11 +83,6 @@ export class SlotCollector {
       bagLengths: lengthsOf(this.#bags),
     };
   }
-}
-
-function packStates(states: ShownStates): Buffer {
-  const bytes = Buffer.allocUnsafe(maxStatesBytes(states));
-  return bytes.subarray(0, putStates(bytes, 0, states));
 }
 
 function lengthsOf(parts: readonly Buffer[]): Uint32Array {
@@ -154,59 +140,43 @@ const STORED = 1;
 const SAME_AS_AFTER = 2;
 const HIDDEN = 3;
 
-/** Positions of these bits in the 16 bits that a state begins with; the lowest two are the status. */
+/** Positions of these bits in the byte that a state begins with; the lowest two are the status. That of the extra currencies follows. */
 const CODE_SHIFT = 2;
 const DATA_SHIFT = 4;
 const FROZEN_SHIFT = 6;
-const EXTRA_SHIFT = 8;
+/** Of the length of a text. */
+const LENGTH_BYTES = 4;
 
 const HASH_BYTES = 32;
-/** Bits of the largest balance: a VarUInteger of 15 bytes. */
-const MAX_BALANCE_BYTES = Math.ceil(120 / 7);
-/** Bytes of a state without the text of its extra currencies: flags, balance, length of the text, hashes. */
-const MAX_STATE_BYTES = 2 + MAX_BALANCE_BYTES + 4 + 3 * HASH_BYTES;
 
-/** An upper bound of the bytes of states. */
-export function maxStatesBytes({ after, before }: ShownStates): number {
-  return 1 + maxBytes(after) + maxBytes(before);
+function packStates({ after, before }: ShownStates): Buffer {
+  const writer = new PackedWriter();
+  writer.uint8((after === undefined ? 0 : HAS_AFTER) | (before === undefined ? 0 : HAS_BEFORE));
+  if (after !== undefined) packState(writer, after, undefined);
+  if (before !== undefined) packState(writer, before, after);
+  return writer.bytes();
 }
 
-function maxBytes(state: ShownState | undefined): number {
-  if (state === undefined) return 0;
-  return MAX_STATE_BYTES + (state.balanceExtra === undefined ? 0 : Buffer.byteLength(state.balanceExtra));
-}
-
-/** Writes states; returns the offset after them. */
-export function putStates(target: Buffer, start: number, { after, before }: ShownStates): number {
-  let at = start;
-  target[at++] = (after === undefined ? 0 : HAS_AFTER) | (before === undefined ? 0 : HAS_BEFORE);
-  if (after !== undefined) at = putState(target, at, after, undefined);
-  if (before !== undefined) at = putState(target, at, before, after);
-  return at;
-}
-
-function putState(target: Buffer, start: number, state: ShownState, after: ShownState | undefined): number {
+function packState(writer: PackedWriter, state: ShownState, after: ShownState | undefined): void {
   const { codeHash, dataHash, frozenHash, balanceExtra } = state;
   const code = formOf(codeHash, after?.codeHash);
   const data = formOf(dataHash, after?.dataHash);
   const frozen = formOf(frozenHash, after?.frozenHash);
   const extra = extraForm(state, after);
-  let at = target.writeUInt16LE(
-    STATUSES.indexOf(state.status) |
-      (code << CODE_SHIFT) |
-      (data << DATA_SHIFT) |
-      (frozen << FROZEN_SHIFT) |
-      (extra << EXTRA_SHIFT),
-    start,
+  writer.uint8(
+    STATUSES.indexOf(state.status) | (code << CODE_SHIFT) | (data << DATA_SHIFT) | (frozen << FROZEN_SHIFT),
   );
-  at = putVarint(target, at, state.balance);
-  if (code === STORED) at += codeHash!.copy(target, at);
-  if (data === STORED) at += dataHash!.copy(target, at);
-  if (frozen === STORED) at += frozenHash!.copy(target, at);
-  if (extra !== STORED) return at;
-  const length = target.write(balanceExtra!, at + 4);
-  target.writeUInt32LE(length, at);
-  return at + 4 + length;
+  writer.uint8(extra);
+  writer.bigUint(state.balance);
+  if (code === STORED) writer.raw(codeHash!);
+  if (data === STORED) writer.raw(dataHash!);
+  if (frozen === STORED) writer.raw(frozenHash!);
+  if (extra !== STORED) return;
+  const text = Buffer.from(balanceExtra!);
+  const length = Buffer.allocUnsafe(LENGTH_BYTES);
+  length.writeUInt32LE(text.length);
+  writer.raw(length);
+  writer.raw(text);
 }
 
 function formOf(hash: Buffer | undefined, after: Buffer | undefined): number {
@@ -220,71 +190,35 @@ function extraForm({ balanceExtra, extraIsHidden }: ShownState, after: ShownStat
   return balanceExtra === after?.balanceExtra ? SAME_AS_AFTER : STORED;
 }
 
-/** Seven bits per byte, lowest first; the top bit of a byte says that more follow. */
-function putVarint(target: Buffer, start: number, value: bigint): number {
-  let at = start;
-  let rest = value;
-  for (; rest > 0x7fn; rest >>= 7n) target[at++] = Number(rest & 0x7fn) | 0x80;
-  target[at++] = Number(rest);
-  return at;
-}
-
-/** Reads what `putStates` wrote; hashes are views. */
+/** Unpacks states; hashes are views. */
 export function readStates(bytes: Buffer): ShownStates {
-  const reader = new StateReader(bytes);
-  const has = reader.byte();
-  const after = has & HAS_AFTER ? reader.state(undefined) : undefined;
-  const before = has & HAS_BEFORE ? reader.state(after) : undefined;
+  const reader = new PackedReader(bytes);
+  const has = reader.uint8();
+  const after = has & HAS_AFTER ? readState(reader, undefined) : undefined;
+  const before = has & HAS_BEFORE ? readState(reader, after) : undefined;
   return { after, before };
 }
 
-class StateReader {
-  readonly #bytes: Buffer;
-  #at = 0;
+function readState(reader: PackedReader, after: ShownState | undefined): ShownState {
+  const flags = reader.uint8();
+  const extra = reader.uint8();
+  const hash = (shift: number, same: Buffer | undefined): Buffer | undefined => {
+    const form = (flags >> shift) & 3;
+    return form === STORED ? reader.raw(HASH_BYTES) : form === SAME_AS_AFTER ? same : undefined;
+  };
+  // Fields are in stored order: an object literal evaluates them from top to bottom.
+  return {
+    status: STATUSES[flags & 3]!,
+    balance: reader.bigUint(),
+    codeHash: hash(CODE_SHIFT, after?.codeHash),
+    dataHash: hash(DATA_SHIFT, after?.dataHash),
+    frozenHash: hash(FROZEN_SHIFT, after?.frozenHash),
+    balanceExtra: readExtra(reader, extra, after?.balanceExtra),
+    extraIsHidden: extra === HIDDEN,
+  };
+}
 
-  constructor(bytes: Buffer) {
-    this.#bytes = bytes;
-  }
-
-  byte(): number {
-    return this.#bytes.readUInt8(this.#at++);
-  }
-
-  state(after: ShownState | undefined): ShownState {
-    const flags = this.byte() | (this.byte() << 8);
-    const extra = (flags >> EXTRA_SHIFT) & 3;
-    // Fields are in stored order: an object literal evaluates them from top to bottom.
-    return {
-      status: STATUSES[flags & 3]!,
-      balance: this.#varint(),
-      codeHash: this.#hash((flags >> CODE_SHIFT) & 3, after?.codeHash),
-      dataHash: this.#hash((flags >> DATA_SHIFT) & 3, after?.dataHash),
-      frozenHash: this.#hash((flags >> FROZEN_SHIFT) & 3, after?.frozenHash),
-      balanceExtra: this.#extra(extra, after?.balanceExtra),
-      extraIsHidden: extra === HIDDEN,
-    };
-  }
-
-  #varint(): bigint {
-    let value = 0n;
-    for (let shift = 0n; ; shift += 7n) {
-      const byte = this.byte();
-      value |= BigInt(byte & 0x7f) << shift;
-      if (byte < 0x80) return value;
-    }
-  }
-
-  #hash(form: number, after: Buffer | undefined): Buffer | undefined {
-    return form === STORED ? this.#take(HASH_BYTES) : form === SAME_AS_AFTER ? after : undefined;
-  }
-
-  #extra(form: number, after: string | undefined): string | undefined {
-    if (form !== STORED) return form === SAME_AS_AFTER ? after : undefined;
-    return this.#take(this.#take(4).readUInt32LE(0)).toString();
-  }
-
-  #take(length: number): Buffer {
-    this.#at += length;
-    return this.#bytes.subarray(this.#at - length, this.#at);
-  }
+function readExtra(reader: PackedReader, form: number, after: string | undefined): string | undefined {
+  if (form !== STORED) return form === SAME_AS_AFTER ? after : undefined;
+  return reader.raw(reader.raw(LENGTH_BYTES).readUInt32LE(0)).toString();
 }

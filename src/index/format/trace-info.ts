@@ -1,5 +1,7 @@
+import type { Selectable } from 'kysely';
 import { normalizedUnlessSame } from '../../chain/tlb/message.ts';
 import type { Transaction } from '../../chain/tlb/transaction.ts';
+import type { TracesTable } from '../../db/tables/tables.ts';
 import {
   joinHash,
   type Position,
@@ -95,14 +97,7 @@ function flagsOf({ hash, norm }: ExternalHashes): number {
 }
 
 /** A row of `traces`, with numbers as pg reads them. */
-export interface PackedTraceRow {
-  readonly trace8: string;
-  readonly end_lt: string;
-  readonly end_utime: number;
-  readonly mc_seqno_start: number;
-  readonly nodes: number;
-  readonly info: Buffer;
-}
+export type PackedTraceRow = Omit<Selectable<TracesTable>, 'mc_seqno_end'>;
 
 /** The id of a trace, without unpacking the rest. */
 export function traceIdOf({ trace8, info }: Pick<PackedTraceRow, 'trace8' | 'info'>): Buffer {

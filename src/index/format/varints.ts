@@ -1,3 +1,5 @@
+import { bytesKey, type HashKey } from '../../lib/bytes-key.ts';
+
 const FIRST_BYTES = 128;
 /** A varint of at most this many bytes is read without bigints. */
 const FAST_BYTES = 7;
@@ -29,11 +31,17 @@ export class PackedWriter {
 
   /** An integer of any size and sign: the lowest bit is the sign. */
   int(value: bigint): void {
-    let rest = value < 0n ? (-value << 1n) | 1n : value << 1n;
+    const rest = value < 0n ? (-value << 1n) | 1n : value << 1n;
     if (rest <= Number.MAX_SAFE_INTEGER) {
       this.uint(Number(rest));
       return;
     }
+    this.bigUint(rest);
+  }
+
+  /** An integer of any size that is not negative. */
+  bigUint(value: bigint): void {
+    let rest = value;
     for (; rest > 127n; rest >>= 7n) this.uint8(Number(rest & 127n) | 128);
     this.uint8(Number(rest));
   }
@@ -88,17 +96,21 @@ export class PackedReader {
   }
 
   int(): bigint {
+    const value = this.bigUint();
+    return (value & 1n) === 0n ? value >> 1n : -(value >> 1n);
+  }
+
+  bigUint(): bigint {
     const start = this.#at;
     while (this.uint8() > 127);
     const end = this.#at;
     if (end - start <= FAST_BYTES) {
       this.#at = start;
-      const value = this.uint();
-      return BigInt(value % 2 === 0 ? value / 2 : -(value - 1) / 2);
+      return BigInt(this.uint());
     }
     let value = 0n;
     for (let at = end - 1; at >= start; at--) value = (value << 7n) | BigInt(this.#buffer[at]! & 127);
-    return (value & 1n) === 0n ? value >> 1n : -(value >> 1n);
+    return value;
   }
 
   raw(length: number): Buffer {
@@ -123,5 +135,24 @@ export class PackedReader {
     const values: T[] = [];
     for (let i = 0; i < count; i++) values.push(read());
     return values;
+  }
+}
+
+/** Numbers of different bytes in the order of their first use; the first may be given. */
+export class Numbers {
+  readonly all: Buffer[];
+  readonly #numbers = new Map<HashKey, number>();
+
+  constructor(...first: readonly Buffer[]) {
+    this.all = [...first];
+    for (const [number, bytes] of first.entries()) this.#numbers.set(bytesKey(bytes), number);
+  }
+
+  of(bytes: Buffer): number {
+    const key = bytesKey(bytes);
+    const number = this.#numbers.get(key);
+    if (number !== undefined) return number;
+    this.#numbers.set(key, this.all.length);
+    return this.all.push(bytes) - 1;
   }
 }

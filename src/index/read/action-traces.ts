@@ -3,7 +3,7 @@ import { MASTERCHAIN } from '../../chain/block-id.ts';
 import { KEPT_PLAN } from '../../db/client.ts';
 import type { Tables } from '../../db/tables/tables.ts';
 import { isSliceOver, nextSlice } from '../../lib/slices.ts';
-import { ltsOfSlices, sliceOf } from '../format/action-lists.ts';
+import { ltsOfSlices, sliceOf } from '../format/action-names.ts';
 import {
   type OpenActions,
   openActions,

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Tables } from '../../db/tables/tables.ts';
 import { bytesKey, type HashKey } from '../../lib/bytes-key.ts';
 import type { ActionRow } from '../action-row.ts';
-import { isCommonType, maskOfTypes, typeKey } from '../format/action-lists.ts';
+import { isCommonType, maskOfTypes, typeKey } from '../format/action-names.ts';
 import { openActions, type PackedAction } from '../format/actions.ts';
 import { hashPrefix } from '../format/position.ts';
 import {

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { METADATA_LOCK } from '../../db/advisory-locks.ts';
 import { KEPT_PLAN } from '../../db/client.ts';
 import type { Database } from '../../db/connection.ts';
-import { inQueueOrder, isCluster, skipLocked } from '../../db/driver.ts';
+import { anyOf, inQueueOrder, isCluster, skipLocked } from '../../db/driver.ts';
 import type { Tables, TokenKind } from '../../db/tables/tables.ts';
 import { bytesKey, distinctBytes } from '../../lib/bytes-key.ts';
 import type { Log } from '../../lib/log.ts';
@@ -57,9 +57,9 @@ async function readBookFromWorkers(
     ),
   ]);
   const hashes = distinctBytes(states.flatMap(({ code_hash }) => code_hash ?? []));
-  const methodsOf = new Map(
-    (await readCodeMethods(db, hashes)).map(({ hash, methods }) => [bytesKey(hash), methods]),
-  );
+  const codes = db.selectFrom('contract_codes').select(['hash', 'methods']);
+  const found = hashes.length === 0 ? [] : await codes.where('hash', '=', anyOf(hashes)).execute();
+  const methodsOf = new Map(found.map(({ hash, methods }) => [bytesKey(hash), methods?.map(Number)]));
   const stateOf = new Map(states.map((state) => [bytesKey(state.account), state]));
   const domainOf = new Map(names.map(({ wallet, domain }) => [bytesKey(wallet), domain]));
   return accounts.map((account) => {
@@ -73,16 +73,6 @@ async function readBookFromWorkers(
       domain: domainOf.get(bytesKey(account)) ?? null,
     };
   });
-}
-
-async function readCodeMethods(
-  db: Kysely<Tables>,
-  hashes: readonly Buffer[],
-): Promise<{ readonly hash: Buffer; readonly methods: readonly number[] | null }[]> {
-  if (hashes.length === 0) return [];
-  const { rows } = await sql<{ readonly hash: Buffer; readonly methods: readonly string[] | null }>`
-    select hash, methods from contract_codes where hash = any(${hashes}::bytea[])`.execute(db);
-  return rows.map(({ hash, methods }) => ({ hash, methods: methods?.map(Number) ?? null }));
 }
 
 /** Parses equal lists once. Most accounts share a few codes: as arrays, a thousand rows took 20 ms longer. */

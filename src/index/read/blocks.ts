@@ -110,8 +110,8 @@ export async function hasMasterchainBlock(
   db: Kysely<Tables>,
   { seqno }: { readonly seqno: number },
 ): Promise<boolean> {
-  const { rows } = await sql`select 1 from blocks where mc_seqno = ${seqno} and workchain = -1`.execute(db);
-  return rows.length > 0;
+  const block = db.selectFrom('blocks').select('seqno').where('mc_seqno', '=', seqno);
+  return (await block.where('workchain', '=', -1).executeTakeFirst()) !== undefined;
 }
 
 /** Reads the newest block of every shard as of a masterchain block, including itself, as far as the index goes back. */
@@ -132,7 +132,6 @@ export async function readShardTops(
 
 /** Reads the workchains of the newest indexed state. A search for blocks of an unknown one would scan everything. */
 export async function readWorkchains(db: Kysely<Tables>): Promise<readonly number[]> {
-  const { rows } = await sql<{ readonly workchains: readonly number[] }>`
-    select workchains from shard_states order by mc_seqno desc limit 1`.execute(db);
-  return rows[0]?.workchains ?? [];
+  const states = db.selectFrom('shard_states').select('workchains').orderBy('mc_seqno', 'desc').limit(1);
+  return (await states.executeTakeFirst())?.workchains ?? [];
 }

@@ -1,5 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { KEPT_PLAN } from '../../db/client.ts';
+import { anyOf } from '../../db/driver.ts';
 import type { Tables } from '../../db/tables/tables.ts';
 import {
   BY_ACCOUNT,
@@ -101,9 +102,8 @@ export async function readKnownWallets(
   db: Kysely<Tables>,
   { accounts }: { readonly accounts: readonly Buffer[] },
 ): Promise<{ readonly account: Buffer; readonly owner: Buffer; readonly jetton: Buffer }[]> {
-  const { rows } = await sql<{ account: Buffer; owner: Buffer; jetton: Buffer }>`
-    select account, owner, jetton from jetton_wallets where account = any(${accounts}::bytea[])`.execute(db);
-  return rows;
+  const wallets = db.selectFrom('jetton_wallets').select(['account', 'owner', 'jetton']);
+  return wallets.where('account', '=', anyOf(accounts)).execute();
 }
 
 /** A jetton wallet in its newest known state. */
@@ -131,8 +131,11 @@ export async function findChangedWallets(
   { owners, afterLt }: { readonly owners: readonly Buffer[]; readonly afterLt: bigint },
 ): Promise<Buffer[]> {
   if (owners.length === 0) return [];
-  const { rows } = await sql<{ readonly account: Buffer }>`
-    select account from jetton_wallets
-    where owner = any(${owners}::bytea[]) and last_transaction_lt > ${afterLt}`.execute(db);
+  const rows = await db
+    .selectFrom('jetton_wallets')
+    .select('account')
+    .where('owner', '=', anyOf(owners))
+    .where('last_transaction_lt', '>', String(afterLt))
+    .execute();
   return rows.map(({ account }) => account);
 }

@@ -348,10 +348,7 @@ export function signedAccountText(account: Buffer): string {
  * Which of some accounts have a prefix that no other account of the index has. Accounts of other workchains than the first
  * two may share it, and accounts without a state are not known.
  */
-export async function findLoneAccounts(
-  db: Kysely<Tables>,
-  { accounts }: { readonly accounts: readonly Buffer[] },
-): Promise<Buffer[]> {
+export async function findLoneAccounts(db: Kysely<Tables>, accounts: readonly Buffer[]): Promise<Buffer[]> {
   if (accounts.length === 0) return [];
   const ranges = accounts.map(accountsWithPrefixOf);
   const { rows } = await sql<{ readonly account: Buffer }>`

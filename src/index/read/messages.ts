@@ -319,7 +319,7 @@ export async function areRowsTrusted(
 ): Promise<boolean> {
   if (offset === 0 || (bodyHash !== undefined && offset <= MAX_COMPARED)) return false;
   const accounts = [source, destination].flatMap((account) => account ?? []);
-  return (await findLoneAccounts(db, { accounts })).length === accounts.length;
+  return (await findLoneAccounts(db, accounts)).length === accounts.length;
 }
 
 /** The messages of transactions that fit, each once, with their transactions among the given ones. */
@@ -388,7 +388,7 @@ export async function findWithReceivers(
   });
   const isSent = ({ sides }: MessageRows) => sides.every(({ ordinal }) => ordinal > 0);
   const sent = direction === 'out' ? [] : found.filter((row) => row.shown === undefined && isSent(row));
-  const located = await locateReceivers(db, { prefixes: [...new Set(sent.map(({ hash8 }) => hash8))] });
+  const located = await locateReceivers(db, [...new Set(sent.map(({ hash8 }) => hash8))]);
   const receivers = Map.groupBy(located, ({ in8 }) => in8);
   const all = found.map((row) => ({
     ...row,

@@ -3,7 +3,14 @@ import type { NominatorPoolsTable } from '../../db/tables/contract-tables.ts';
 import type { NominatorPoolEventsTable, PoolValidatorEventsTable } from '../../db/tables/pool-tables.ts';
 import type { Tables } from '../../db/tables/tables.ts';
 import { isShown } from '../snapshot.ts';
-import { type ListWindow, type Lookup, lookupSlice, type OrderKey, rawAddress } from './lists.ts';
+import {
+  type ListWindow,
+  type Lookup,
+  type LookupList,
+  lookupSlice,
+  type OrderKey,
+  rawAddress,
+} from './lists.ts';
 import { inSpan, type Span } from './time-bounds.ts';
 
 type BalanceColumn = 'nominator_balances' | 'nominator_pending_balances';
@@ -74,7 +81,7 @@ type Listed<Row> = Selectable<Row> & { readonly cursor: readonly string[] };
 export type NominatorEventRow = Listed<NominatorPoolEventsTable>;
 
 /** Reads a page of what happened to the nominators of a pool. */
-export async function readNominatorEvents(
+export function readNominatorEvents(
   db: Kysely<Tables>,
   { filter, page }: { readonly filter: NominatorEventFilter; readonly page: ListWindow },
 ): Promise<NominatorEventRow[]> {
@@ -84,17 +91,19 @@ export async function readNominatorEvents(
     values: [pool],
     rows: (value) => sql`nominator_pool_events where pool = ${value} and ${ofNominator}`,
   };
-  const { rows } = await sql<NominatorEventRow>`
-    with ${lookupSlice(db, {
-      columns: sql`pool, lt, event_index, nominator, utime, tx_hash, type, amount, balance_before, balance_after,
-        pending_before, pending_after, withdraw_before, withdraw_after, mc_seqno`,
-      lookups: [lookup],
-      where: conditions(db, type, span),
-      isOfOneTable: true,
-      keys: NOMINATOR_EVENT_KEYS,
-      page,
-    })}
-    select * from page order by place`.execute(db);
+  return readEvents<NominatorEventRow>(db, {
+    columns: sql`pool, lt, event_index, nominator, utime, tx_hash, type, amount, balance_before, balance_after,
+      pending_before, pending_after, withdraw_before, withdraw_after, mc_seqno`,
+    lookups: [lookup],
+    where: conditions(db, type, span),
+    keys: NOMINATOR_EVENT_KEYS,
+    page,
+  });
+}
+
+async function readEvents<Row>(db: Kysely<Tables>, list: LookupList): Promise<Row[]> {
+  const { rows } = await sql<Row>`
+    with ${lookupSlice(db, { ...list, isOfOneTable: true })} select * from page order by place`.execute(db);
   return rows;
 }
 
@@ -122,7 +131,7 @@ export const POOL_VALIDATOR_EVENT_KEYS: readonly OrderKey[] = [
 export type PoolValidatorEventRow = Listed<PoolValidatorEventsTable>;
 
 /** Reads a page of what happened to the validators of pools. */
-export async function readPoolValidatorEvents(
+export function readPoolValidatorEvents(
   db: Kysely<Tables>,
   { filter, page }: { readonly filter: PoolValidatorEventFilter; readonly page: ListWindow },
 ): Promise<PoolValidatorEventRow[]> {
@@ -133,16 +142,12 @@ export async function readPoolValidatorEvents(
     values: [pool ?? validator!],
     rows: (value) => sql`pool_validator_events where ${column} = ${value}`,
   };
-  const { rows } = await sql<PoolValidatorEventRow>`
-    with ${lookupSlice(db, {
-      columns: sql`pool, lt, validator, utime, tx_hash, type, balance_before, balance_after, query_id, cycle_start,
-        validator_reward_share, mc_seqno`,
-      lookups: [lookup],
-      where: [...isOfBoth, ...conditions(db, type, span)],
-      isOfOneTable: true,
-      keys: POOL_VALIDATOR_EVENT_KEYS,
-      page,
-    })}
-    select * from page order by place`.execute(db);
-  return rows;
+  return readEvents<PoolValidatorEventRow>(db, {
+    columns: sql`pool, lt, validator, utime, tx_hash, type, balance_before, balance_after, query_id, cycle_start,
+      validator_reward_share, mc_seqno`,
+    lookups: [lookup],
+    where: [...isOfBoth, ...conditions(db, type, span)],
+    keys: POOL_VALIDATOR_EVENT_KEYS,
+    page,
+  });
 }

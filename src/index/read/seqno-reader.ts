@@ -30,7 +30,6 @@ export class SeqnoReader {
     this.#seqnos = seqnos;
   }
 
-  /** The transactions of the seqnos. */
   async transactions(): Promise<readonly SeqnoTransaction[]> {
     return [...(await this.#list()).values()];
   }
@@ -42,7 +41,7 @@ export class SeqnoReader {
 
   async #readList(): Promise<ReadonlyMap<Position, SeqnoTransaction>> {
     const wanted = new Set(this.#seqnos);
-    const pages = await readPagesOfSeqnos(this.#reader.db, { seqnos: this.#seqnos });
+    const pages = await readPagesOfSeqnos(this.#reader.db, this.#seqnos);
     const counts = new Map<number, number>();
     const listed = new Map<Position, SeqnoTransaction>();
     for (const one of this.#reader.listPages(pages)) {
@@ -54,9 +53,8 @@ export class SeqnoReader {
     return listed;
   }
 
-  /** The traces that ended in the seqnos. */
   async endedTraces(): Promise<readonly EndedTrace[]> {
-    const traces = await readTracesEndedIn(this.#reader.db, { seqnos: this.#seqnos });
+    const traces = await readTracesEndedIn(this.#reader.db, this.#seqnos);
     const listed = await this.#list();
     return traces.map((trace) => ({ ...trace, rank: listed.get(trace.positions.at(-1)!)?.rank ?? 0 }));
   }

@@ -9,7 +9,6 @@ import { hashPrefix, type Position, pageOf, seqnoOfPage, slotOf, unixTime } from
 import {
   type ExternalHashes,
   externalHashesOf,
-  type PackedTraceRow,
   type TraceInfo,
   traceIdOf,
   unpackTraceInfo,
@@ -71,10 +70,7 @@ export function toStoredTrace(row: TraceRow): StoredTrace {
   };
 }
 
-async function selectTraces(
-  db: Kysely<Tables>,
-  { trace8s }: { readonly trace8s: readonly bigint[] },
-): Promise<TraceRow[]> {
+async function selectTraces(db: Kysely<Tables>, trace8s: readonly bigint[]): Promise<TraceRow[]> {
   if (trace8s.length === 0) return [];
   const { rows } = await sql<TraceRow>`${KEPT_PLAN}
     select ${ROW} from traces where trace8 = any(${trace8s}::bigint[]) and ${isShown(db, sql`mc_seqno_end`)}`.execute(
@@ -149,7 +145,7 @@ export function startReading(
 ): Promise<unknown>[] {
   return [
     ...(of === 'traces' ? [] : [findVersions(db, { of, hashes: values })]),
-    selectTraces(db, { trace8s: [hashPrefix(likely.traceId)] }),
+    selectTraces(db, [hashPrefix(likely.traceId)]),
     readClassificationStates(db, { traces: [likely] }),
   ];
 }
@@ -157,7 +153,7 @@ export function startReading(
 /** Reads complete traces by id. */
 export async function findById(db: Kysely<Tables>, ids: readonly Buffer[]): Promise<StoredTrace[]> {
   const wanted = new Set(ids.map(bytesKey));
-  const rows = await selectTraces(db, { trace8s: ids.map(hashPrefix) });
+  const rows = await selectTraces(db, ids.map(hashPrefix));
   return rows.map(toStoredTrace).filter(({ traceId }) => wanted.has(bytesKey(traceId)));
 }
 
@@ -169,7 +165,7 @@ export async function readTrace(db: Kysely<Tables>, traceId: Buffer): Promise<St
 /** Reads the traces that ended in masterchain blocks. */
 export async function readTracesEndedIn(
   db: Kysely<Tables>,
-  { seqnos }: { readonly seqnos: readonly number[] },
+  seqnos: readonly number[],
 ): Promise<StoredTrace[]> {
   if (seqnos.length === 0) return [];
   // The ends prune partitions.
@@ -277,9 +273,7 @@ export interface TraceEnd {
 }
 
 /** A row of `traces` as pg reads it. */
-export interface EndedTraceRow extends PackedTraceRow {
-  readonly mc_seqno_end: number;
-}
+export type EndedTraceRow = Selectable<TracesTable>;
 
 /** Prefixes of ids, and bounds of seqnos, which prune partitions. */
 export function keyParams(traces: readonly TraceEnd[]): [bigint[], number, number] {

@@ -228,7 +228,7 @@ async function areRowsTrusted(
 ): Promise<boolean> {
   if (offset === 0) return false;
   const asked = [...accounts, ...owners];
-  const lone = new Set((await findLoneAccounts(db, { accounts: asked })).map(bytesKey));
+  const lone = new Set((await findLoneAccounts(db, asked)).map(bytesKey));
   return asked.every((account) => lone.has(bytesKey(account)));
 }
 

@@ -1,4 +1,4 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import { KEPT_PLAN } from '../../db/client.ts';
 import { isCluster } from '../../db/driver.ts';
 import type { Tables } from '../../db/tables/tables.ts';
@@ -49,12 +49,7 @@ import {
 } from './transaction-reader.ts';
 
 /** Where a trace stands in the list of an account. Prefixes are not unique. */
-interface TracePlaceRow {
-  readonly trace8: string;
-  readonly end_lt: string;
-  readonly end_utime: number;
-  readonly mc_seqno_end: number;
-}
+type TracePlaceRow = Omit<Selectable<Tables['trace_accounts']>, 'acc8'>;
 
 /** A row of a list with what it is ordered by, as PostgreSQL texts. */
 type Listed<Row> = Row & { readonly keys: readonly string[] };
@@ -157,10 +152,7 @@ function isIn(span: Span): RawBuilder<boolean> {
   return inStoredSpan(span, sql`end_utime`, sql`end_lt`);
 }
 
-async function readTracesAt(
-  db: Kysely<Tables>,
-  { places }: { readonly places: readonly TracePlaceRow[] },
-): Promise<StoredTrace[]> {
+async function readTracesAt(db: Kysely<Tables>, places: readonly TracePlaceRow[]): Promise<StoredTrace[]> {
   if (places.length === 0) return [];
   const different = [
     ...new Map(places.map((place) => [`${place.trace8} ${place.mc_seqno_end}`, place])).values(),
@@ -235,7 +227,7 @@ export async function listTraces(
     return sliceOfFew(query, traces.filter(isWanted));
   }
   if (mcSeqno !== undefined) {
-    const traces = await readTracesEndedIn(reader.db, { seqnos: [mcSeqno] });
+    const traces = await readTracesEndedIn(reader.db, [mcSeqno]);
     if (account === undefined) return sliceOfFew(query, traces);
     return sliceOfFew(query, await onlyOfAccount(reader, traces, { account, mcSeqno }));
   }
@@ -283,7 +275,7 @@ async function listOfAccount(
       return { rows, last: rows.length < part.limit ? undefined : rows.at(-1)!.keys };
     },
     read: async (places) => {
-      const traces = await readTracesAt(db, { places });
+      const traces = await readTracesAt(db, places);
       // Of several traces at a place perhaps only one has a transaction of the account.
       const isSure = isLone && traces.length <= places.length;
       const own = isSure ? traces : await withTransactionOf(reader, traces, account);
@@ -295,7 +287,7 @@ async function listOfAccount(
 
 /** Whether no other account can be confused with an account. */
 async function isLoneAccount(db: Kysely<Tables>, account: Buffer): Promise<boolean> {
-  return (await findLoneAccounts(db, { accounts: [account] })).length > 0;
+  return (await findLoneAccounts(db, [account])).length > 0;
 }
 
 function placeKey({ trace8, end_lt, mc_seqno_end }: TracePlaceRow): string {

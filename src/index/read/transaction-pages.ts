@@ -84,7 +84,7 @@ async function readFound<Page extends PageVersion>(
 /** Finds transactions by account and logical time. */
 export async function locateByLt(
   db: Kysely<Tables>,
-  { keys }: { readonly keys: readonly { readonly account: Buffer; readonly lt: bigint }[] },
+  keys: readonly { readonly account: Buffer; readonly lt: bigint }[],
 ): Promise<Position[]> {
   if (keys.length === 0) return [];
   const prefixes = keys.map(({ account }) => accountPrefix(account));
@@ -144,7 +144,7 @@ function byMessage(
 /** Finds the transactions that received messages, by the prefixes of their hashes. */
 export async function locateReceivers(
   db: Kysely<Tables>,
-  { prefixes }: { readonly prefixes: readonly bigint[] },
+  prefixes: readonly bigint[],
 ): Promise<{ readonly at: Position; readonly in8: bigint }[]> {
   if (prefixes.length === 0) return [];
   const found = isCluster(db)
@@ -204,7 +204,7 @@ async function selectPages<Page extends PageVersion>(
 /** Reads the pages with the transactions of masterchain seqnos; a page may have those of neighbours too. */
 export async function readPagesOfSeqnos(
   db: Kysely<Tables>,
-  { seqnos }: { readonly seqnos: readonly number[] },
+  seqnos: readonly number[],
 ): Promise<StoredPage[]> {
   if (seqnos.length === 0) return [];
   if (isCluster(db)) {
@@ -280,7 +280,7 @@ export async function readTransactionsOfAccount(
   db: Kysely<Tables>,
   { account, mcSeqno }: { readonly account: Buffer; readonly mcSeqno: number },
 ): Promise<{ readonly place: TransactionPlace; readonly transaction: Transaction }[]> {
-  const pages = await readPagesOfSeqnos(db, { seqnos: [mcSeqno] });
+  const pages = await readPagesOfSeqnos(db, [mcSeqno]);
   return pages
     .map(({ page, body }) => openPage(page, body))
     .flatMap((page) =>

@@ -125,7 +125,6 @@ export class TransactionReader {
     return shown;
   }
 
-  /** Writes the JSON of transactions. */
   async write(found: readonly FoundTransaction[], writer: TransactionWriter): Promise<ReadyTransaction[]> {
     const unwritten = found.flatMap((one) => (one instanceof ReadyTransaction ? [] : [one]));
     const { transactions, unsettled } = await this.#complete(unwritten);
@@ -254,7 +253,7 @@ export class TransactionReader {
     // Often the previous transaction of an account is on the same page.
     const onPages = await this.#findStates(origins);
     if (onPages.missing.length === 0) return onPages.found;
-    await this.#open(await locateByLt(this.db, { keys: onPages.missing }));
+    await this.#open(await locateByLt(this.db, onPages.missing));
     const read = await this.#findStates(onPages.missing);
     return [...onPages.found, ...read.found, ...(await this.#readKept(read.missing))];
   }
@@ -284,7 +283,7 @@ export class TransactionReader {
 
   async #readKept(origins: readonly StateOrigin[]): Promise<StatesAround[]> {
     if (origins.length === 0) return [];
-    const rows = await readKeptStates(this.db, { states: origins });
+    const rows = await readKeptStates(this.db, origins);
     const byHash = new Map(rows.map((row) => [bytesKey(row.account) + bytesKey(row.hash), row]));
     return origins.flatMap(({ account, lt, hash }) => {
       const row = byHash.get(bytesKey(account) + bytesKey(hash));
@@ -301,7 +300,6 @@ export class TransactionReader {
     });
   }
 
-  /** Reads transactions from pages that were found with them. */
   async #readFrom(found: FoundPages): Promise<ReadonlyMap<Position, IndexedTransaction>> {
     return this.read(this.#take(found));
   }
@@ -338,7 +336,7 @@ type KeptStateRow = Omit<AccountStateRow, 'last_trans_lt' | 'last_trans_hash'>;
 /** Reads states that no indexed transaction made; unknown ones are left out. */
 async function readKeptStates(
   db: Kysely<Tables>,
-  { states }: { readonly states: readonly Pick<AccountStateRow, 'account' | 'hash'>[] },
+  states: readonly Pick<AccountStateRow, 'account' | 'hash'>[],
 ): Promise<KeptStateRow[]> {
   const accounts = states.map(({ account }) => account);
   // Tells Citus the workers to ask.

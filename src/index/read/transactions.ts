@@ -382,7 +382,7 @@ async function findLone(
   { offset }: ListWindow,
 ): Promise<ReadonlySet<string>> {
   const asked = offset === 0 ? excluded : [...accounts, ...excluded];
-  return new Set((await findLoneAccounts(db, { accounts: asked })).map(bytesKey));
+  return new Set((await findLoneAccounts(db, asked)).map(bytesKey));
 }
 
 /** Whether the prefixes of a workchain belong to it alone. */

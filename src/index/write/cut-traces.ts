@@ -1,6 +1,7 @@
 import type { ClientBase } from 'pg';
 import { normalizedUnlessSame } from '../../chain/tlb/message.ts';
 import type { Transaction } from '../../chain/tlb/transaction.ts';
+import { anyOf, databaseOf } from '../../db/driver.ts';
 import { bytesKey, bytesOf, type HashKey } from '../../lib/bytes-key.ts';
 import type { OpenPage } from '../format/page.ts';
 import {
@@ -13,11 +14,11 @@ import {
   slotOf,
   unixTime,
 } from '../format/position.ts';
-import { type PackedTraceRow, type TraceInfo, unpackTraceInfo } from '../format/trace-info.ts';
+import { type TraceInfo, unpackTraceInfo } from '../format/trace-info.ts';
 import { readPagesOf } from '../read/transaction-pages.ts';
 import type { Trace, WaitingMessage } from './assemble-traces.ts';
+import type { DiscardedBlocks } from './changed-accounts.ts';
 import { copyFormat } from './copy-in.ts';
-import type { DiscardedBlocks } from './discarded-blocks.ts';
 import { copyOpenTraces, type TraceMember, WAITING_MESSAGES } from './trace-rows.ts';
 import { takeMembers, takeOpen } from './write-traces.ts';
 
@@ -49,6 +50,8 @@ interface KeptPart {
   readonly hasUnknown: boolean;
 }
 
+const WAITING_TABLES = ['pending_messages', 'orphan_messages'] as const;
+
 /**
  * Removes the traces of discarded blocks. Those that begin before them wait again for the messages that were received
  * there. Must be called before the pages are cut; returns the lowest logical time at which a removed trace ended.
@@ -60,8 +63,8 @@ export async function cutTraces(
 ): Promise<bigint | undefined> {
   const ended = await takeEnded(client, seqno);
   const cut = [...ended, ...(await takeDiscarded(client, discarded))];
-  await client.query('delete from pending_messages where mc_seqno > $1', [seqno]);
-  await client.query('delete from orphan_messages where mc_seqno > $1', [seqno]);
+  const db = databaseOf(client);
+  for (const table of WAITING_TABLES) await db.deleteFrom(table).where('mc_seqno', '>', seqno).execute();
   const kept = await readKept(client, seqno, cut);
   const firstEndLt = await deleteAccounts(client, seqno, { ended, kept, discarded });
   const isGone = (one: CutTrace) => kept.get(one)!.transactions.length === 0;
@@ -76,10 +79,8 @@ export async function cutTraces(
 }
 
 async function takeEnded(client: ClientBase, seqno: number): Promise<CutTrace[]> {
-  const { rows } = await client.query<PackedTraceRow & { mc_seqno_end: number }>(
-    'delete from traces where mc_seqno_end > $1 returning *',
-    [seqno],
-  );
+  const ended = databaseOf(client).deleteFrom('traces').where('mc_seqno_end', '>', seqno);
+  const rows = await ended.returningAll().execute();
   return rows.map((row) => {
     const ended = unpackTraceInfo(row);
     const trace: Trace = {
@@ -165,25 +166,23 @@ async function deleteAccounts(
   if (first === undefined) return undefined;
   const accounts = new Set([...discarded.accounts.keys()].map((account) => accountPrefix(bytesOf(account))));
   for (const one of ended) for (const { acc8 } of kept.get(one)!.members) accounts.add(acc8);
-  await client.query(
-    'delete from trace_accounts where acc8 = any($1::bigint[]) and end_lt >= $2 and mc_seqno_end > $3',
-    [[...accounts], first, seqno],
-  );
+  const later = databaseOf(client).deleteFrom('trace_accounts').where('mc_seqno_end', '>', seqno);
+  await later
+    .where('acc8', '=', anyOf(Array.from(accounts, String)))
+    .where('end_lt', '>=', String(first))
+    .execute();
   // There is no index for this, but traces seldom outlive the partition that they began in.
   const unknown = ended.filter((one) => kept.get(one)!.hasUnknown);
-  if (unknown.length > 0)
-    await client.query('delete from trace_accounts where trace8 = any($1::bigint[]) and mc_seqno_end > $2', [
-      unknown.map(({ trace }) => hashPrefix(bytesOf(trace.id))),
-      seqno,
-    ]);
+  const prefixes = unknown.map(({ trace }) => String(hashPrefix(bytesOf(trace.id))));
+  if (unknown.length > 0) await later.where('trace8', '=', anyOf(prefixes)).execute();
   return first;
 }
 
 /** Removes what waits for traces of which nothing is left, perhaps because their beginning was dropped. */
 async function forget(client: ClientBase, gone: readonly CutTrace[]): Promise<void> {
   const ids = gone.map(({ trace }) => bytesOf(trace.id));
-  for (const table of ['pending_messages', 'orphan_messages'])
-    await client.query(`delete from ${table} where trace_id = any($1::bytea[])`, [ids]);
+  const db = databaseOf(client);
+  for (const table of WAITING_TABLES) await db.deleteFrom(table).where('trace_id', '=', anyOf(ids)).execute();
 }
 
 /** Writes the kept parts of traces, and the messages that they wait for again. */

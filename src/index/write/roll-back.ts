@@ -1,22 +1,33 @@
+import { sql } from 'kysely';
 import type { ClientBase } from 'pg';
 import { type BlockId, MASTERCHAIN } from '../../chain/block-id.ts';
 import type { ContractCode } from '../../chain/contracts/account-cells.ts';
 import { CHUNK_LOCK, CLASSIFICATION_LOCK, EVENT_LOCK } from '../../db/advisory-locks.ts';
+import { anyOf, databaseOf } from '../../db/driver.ts';
 import { CONTRACT_TABLES } from '../../db/tables/contract-tables.ts';
 import { bytesKey, bytesOf } from '../../lib/bytes-key.ts';
-import { type TraceHeadRow, toTraceHead } from '../format/actions.ts';
+import { toTraceHead } from '../format/actions.ts';
 import { compressPage, joinSlots, type OpenPage, openPage, truncateTraceIds } from '../format/page.ts';
 import { hashPrefix, pageNumber } from '../format/position.ts';
-import { type ChangedAccount, readChangedAccounts } from './changed-accounts.ts';
+import {
+  type ChangedAccount,
+  type DiscardedBlocks,
+  readChangedAccounts,
+  readDiscarded,
+} from './changed-accounts.ts';
 import { WriteStatsRecorder } from './copy-in.ts';
 import { cutTraces } from './cut-traces.ts';
-import type { DetectionResult } from './detected-contracts.ts';
-import { type DiscardedBlocks, readDiscarded } from './discarded-blocks.ts';
 import { toStored } from './stored-actions.ts';
 import { settleWaiting } from './token-events.ts';
 import type { ValidatorUpdate } from './validator-update.ts';
 import { type AccountUpdate, writeAccounts } from './write-accounts.ts';
-import { type ReadChainMetadata, TOKEN_KINDS, writeDetected } from './write-contracts.ts';
+import { insertCode } from './write-codes.ts';
+import {
+  type DetectionResult,
+  type ReadChainMetadata,
+  TOKEN_KINDS,
+  writeDetected,
+} from './write-contracts.ts';
 import { writeValidatorUpdates } from './write-validators.ts';
 
 /** A masterchain block of the index. */
@@ -79,7 +90,7 @@ export async function rollBackTables(
   await rollBackValidators(client, common.seqno, validators);
   // Always the last lock.
   await client.query('select pg_advisory_xact_lock($1)', [EVENT_LOCK]);
-  await client.query('delete from waiting_events where mc_seqno > $1', [common.seqno]);
+  await databaseOf(client).deleteFrom('waiting_events').where('mc_seqno', '>', common.seqno).execute();
   const missing = restored.latest.filter(({ isMissing }) => isMissing);
   const open = new Set(restored.detected?.undetected);
   for (const { change } of missing) open.add(bytesKey(change.account));
@@ -91,11 +102,13 @@ export async function rollBackTables(
 }
 
 async function hasBlock(client: ClientBase, { seqno, rootHash }: IndexedBlock): Promise<boolean> {
-  const { rows } = await client.query<{ root_hash: Buffer }>(
-    'select root_hash from blocks where mc_seqno = $1 and workchain = $2',
-    [seqno, MASTERCHAIN],
-  );
-  return rows[0]?.root_hash.equals(rootHash) ?? false;
+  const block = await databaseOf(client)
+    .selectFrom('blocks')
+    .select('root_hash')
+    .where('mc_seqno', '=', seqno)
+    .where('workchain', '=', MASTERCHAIN)
+    .executeTakeFirst();
+  return block?.root_hash.equals(rootHash) ?? false;
 }
 
 function isSame(planned: readonly ChangedAccount[], found: readonly ChangedAccount[]): boolean {
@@ -156,11 +169,7 @@ async function writeStates(
     changed.flatMap(({ account, state }) => (state === undefined ? [account] : [])),
   ]);
   await writeAccounts(client, { latest, earlier: [], detected }, stats);
-  for (const { hash, boc, methods } of codes)
-    await client.query(
-      'insert into contract_codes (hash, boc, methods) values ($1, $2, $3) on conflict do nothing',
-      [hash, boc, methods ?? null],
-    );
+  for (const code of codes) await insertCode(client, code);
   const found = Map.groupBy(detected?.found ?? [], ({ table }) => table);
   await client.query(DELETE_CONTRACTS, [
     accounts,
@@ -192,24 +201,14 @@ export async function cutBlocks(
 
 /** The rows by which actions are found follow from the actions. */
 async function cutActions(client: ClientBase, seqno: number, firstEndLt: bigint): Promise<void> {
-  const isLater = 'trace_end_lt >= $1 and mc_seqno_end > $2';
-  const { rows } = await client.query<TraceHeadRow & { readonly body: Buffer }>(
-    `delete from trace_actions where ${isLater} returning *`,
-    [firstEndLt, seqno],
-  );
+  const db = databaseOf(client);
+  const isLater = sql<boolean>`trace_end_lt >= ${firstEndLt} and mc_seqno_end > ${seqno}`;
+  const rows = await db.deleteFrom('trace_actions').where(isLater).returningAll().execute();
   const stored = rows.map((row) => toStored(toTraceHead(row), row.body));
-  const keys = new Set(stored.flatMap((trace) => trace.keys));
-  const accounts = new Set(stored.flatMap((trace) => trace.accounts));
-  await client.query(`delete from action_keys where ${isLater} and key = any($3::bigint[])`, [
-    firstEndLt,
-    seqno,
-    [...keys],
-  ]);
-  await client.query(`delete from action_accounts where ${isLater} and acc8 = any($3::bigint[])`, [
-    firstEndLt,
-    seqno,
-    [...accounts],
-  ]);
+  const keys = stored.flatMap((trace) => trace.keys.map(String));
+  const accounts = stored.flatMap((trace) => trace.accounts.map(String));
+  await db.deleteFrom('action_keys').where(isLater).where('key', '=', anyOf(keys)).execute();
+  await db.deleteFrom('action_accounts').where(isLater).where('acc8', '=', anyOf(accounts)).execute();
 }
 
 const cutClassification = (seqno: number): string => `
@@ -219,7 +218,21 @@ delete from waiting_traces where mc_seqno_end > ${seqno};
 delete from classification_ranges where first_seqno > ${seqno};
 update classification_ranges set last_seqno = ${seqno} where last_seqno > ${seqno}`;
 
-const TABLES_BY_LT = ['transactions', 'messages', 'jetton_transfers', 'jetton_burns', 'nft_transfers'];
+const TABLES_BY_LT = [
+  'transactions',
+  'messages',
+  'jetton_transfers',
+  'jetton_burns',
+  'nft_transfers',
+] as const;
+const TABLES_BY_SEQNO = [
+  'waiting_pools',
+  'nominator_pool_events',
+  'pool_validator_events',
+  'shard_states',
+  'blocks',
+  'hash_places',
+] as const;
 
 /** These tables have an index by logical time, but none by seqno. */
 async function cutRows(
@@ -227,23 +240,18 @@ async function cutRows(
   seqno: number,
   { firstLt, received }: DiscardedBlocks,
 ): Promise<void> {
+  const db = databaseOf(client);
   if (firstLt !== undefined)
     for (const table of TABLES_BY_LT)
-      await client.query(`delete from ${table} where lt >= $1 and mc_seqno > $2`, [firstLt, seqno]);
+      await db.deleteFrom(table).where('lt', '>=', String(firstLt)).where('mc_seqno', '>', seqno).execute();
   // Received messages have the time at which they were sent, perhaps in a block that is kept.
-  await client.query(
-    'delete from messages where hash8 = any($1::bigint[]) and ordinal = 0 and mc_seqno > $2',
-    [[...received].map((hash) => hashPrefix(bytesOf(hash))), seqno],
-  );
-  for (const table of [
-    'waiting_pools',
-    'nominator_pool_events',
-    'pool_validator_events',
-    'shard_states',
-    'blocks',
-    'hash_places',
-  ])
-    await client.query(`delete from ${table} where mc_seqno > $1`, [seqno]);
+  await db
+    .deleteFrom('messages')
+    .where('hash8', '=', anyOf([...received].map((hash) => String(hashPrefix(bytesOf(hash))))))
+    .where('ordinal', '=', 0)
+    .where('mc_seqno', '>', seqno)
+    .execute();
+  for (const table of TABLES_BY_SEQNO) await db.deleteFrom(table).where('mc_seqno', '>', seqno).execute();
 }
 
 /** The chunk with the last seqno becomes that of the head; whoever owned it has lost it. */
@@ -253,35 +261,26 @@ update index_chunks set last_seqno = null, done_seqno = ${seqno}, owner = null, 
 where done_seqno > ${seqno};
 update index_origin set history_id = gen_random_uuid()`;
 
-interface PageRow {
-  readonly page: string;
-  readonly last_seqno: number;
-  readonly count: number;
-  readonly traces: Buffer;
-  readonly body: Buffer;
-}
-
 /**
  * Removes all transactions after a masterchain seqno from the pages. Slots are in the order of seqnos, so the page that
  * the cut goes through loses its last ones, and the others keep their positions.
  */
 export async function cutPages(client: ClientBase, seqno: number): Promise<void> {
-  const next = pageNumber(seqno + 1, 0);
-  await client.query('delete from tx_pages where page >= $1', [next]);
-  const { rows } = await client.query<PageRow>(
-    'select page, last_seqno, count, traces, body from tx_pages where page < $1 order by page desc limit 1',
-    [next],
-  );
-  const [row] = rows;
+  const next = String(pageNumber(seqno + 1, 0));
+  const db = databaseOf(client);
+  await db.deleteFrom('tx_pages').where('page', '>=', next).execute();
+  const before = db.selectFrom('tx_pages').selectAll().where('page', '<', next);
+  const row = await before.orderBy('page', 'desc').limit(1).executeTakeFirst();
   if (row === undefined || row.last_seqno <= seqno) return;
   const page = openPage(Number(row.page), row.body);
   const kept = slotsUpTo(page, seqno);
   const body = compressPage(joinSlots(kept.map((slot) => page.packed(slot))));
   const traces = truncateTraceIds(row.traces, row.count, kept.length);
-  await client.query(
-    'update tx_pages set last_seqno = $2, count = $3, traces = $4, body = $5 where page = $1',
-    [row.page, page.place(kept.at(-1)!).mcSeqno, kept.length, traces, body],
-  );
+  await db
+    .updateTable('tx_pages')
+    .set({ last_seqno: page.place(kept.at(-1)!).mcSeqno, count: kept.length, traces, body })
+    .where('page', '=', row.page)
+    .execute();
 }
 
 function slotsUpTo(page: OpenPage, seqno: number): number[] {

@@ -3,7 +3,7 @@ import { MASTERCHAIN } from '../../chain/block-id.ts';
 import { createRowFormat } from '../../db/copy.ts';
 import { bytesKey, distinctBytes } from '../../lib/bytes-key.ts';
 import type { ActionRow } from '../action-row.ts';
-import { isCommonType, maskOfTypes, sliceOf, typeKey } from '../format/action-lists.ts';
+import { isCommonType, maskOfTypes, sliceOf, typeKey } from '../format/action-names.ts';
 import {
   openActions,
   packActions,

@@ -1,11 +1,13 @@
+import type { Selectable } from 'kysely';
 import type { ClientBase } from 'pg';
 import { ACCOUNT_BYTES } from '../../chain/address.ts';
 import type { TokenRequestKind } from '../../chain/messages/token-requests.ts';
 import { EVENT_LOCK } from '../../db/advisory-locks.ts';
-import { CopyBuffer } from '../../db/copy.ts';
+import { type CopyBuffer, createRowFormat } from '../../db/copy.ts';
+import type { Tables } from '../../db/tables/tables.ts';
 import { bytesKey, type HashKey } from '../../lib/bytes-key.ts';
 import { accountPrefix, type Position } from '../format/position.ts';
-import { copyIn, type Sent, type WriteStatsRecorder } from './copy-in.ts';
+import { copyFormat, type Sent, type WriteStatsRecorder } from './copy-in.ts';
 import type { DecodedSeqno } from './decoded-seqno.ts';
 
 /** A transaction that received a token request. */
@@ -63,17 +65,51 @@ export async function writeEvents(
   for (const sent of await copyEvents(client, events, tokens)) stats.add(sent);
 }
 
-const TRANSACTION_COLUMNS = ['lt', 'now', 'at', 'src8', 'mc_seqno', 'aborted'] as const;
+/** An event with its token: the jetton, or the collection and the number of an item. */
+interface FoundEvent extends TokenEvent {
+  readonly token?: Buffer | undefined;
+  readonly index?: bigint;
+}
 
-/** Columns of the event tables in the order of their COPY rows. */
-const EVENT_COLUMNS = {
-  jetton_transfers: [...TRANSACTION_COLUMNS, 'acc8', 'token8', 'jetton', 'dst8'],
-  jetton_burns: [...TRANSACTION_COLUMNS, 'acc8', 'token8', 'jetton'],
-  nft_transfers: [...TRANSACTION_COLUMNS, 'acc8', 'token8', 'collection', 'index', 'dst8'],
-  waiting_events: [...TRANSACTION_COLUMNS, 'account', 'kind', 'dst8'],
-} as const;
+const OF_TRANSACTION = {
+  lt: (row: CopyBuffer, { lt }: TokenEvent) => row.int8(lt),
+  now: (row: CopyBuffer, { now }: TokenEvent) => row.int8(now),
+  at: (row: CopyBuffer, { at }: TokenEvent) => row.int8(at),
+  src8: (row: CopyBuffer, { src8 }: TokenEvent) => row.int8(src8),
+  mc_seqno: (row: CopyBuffer, { mcSeqno }: TokenEvent) => row.int4(mcSeqno),
+  aborted: (row: CopyBuffer, { aborted }: TokenEvent) => row.bool(aborted),
+};
+const OF_TOKEN = {
+  ...OF_TRANSACTION,
+  acc8: (row: CopyBuffer, { account }: FoundEvent) => row.int8(accountPrefix(account)),
+  token8: (row: CopyBuffer, { token }: FoundEvent) => row.int8(token && accountPrefix(token)),
+};
+const dst8 = (row: CopyBuffer, event: TokenEvent) => row.int8(event.dst8);
+const jetton = (row: CopyBuffer, { token }: FoundEvent) => row.bytes(token);
 
-type EventTable = keyof typeof EVENT_COLUMNS;
+/** The rows of the event tables. */
+const FORMATS = {
+  jetton_transfers: createRowFormat<FoundEvent>({ ...OF_TOKEN, jetton, dst8 }),
+  jetton_burns: createRowFormat<FoundEvent>({ ...OF_TOKEN, jetton }),
+  nft_transfers: createRowFormat<FoundEvent>({
+    ...OF_TOKEN,
+    collection: (row, { token }) => row.bytes(token),
+    index: (row, { index }) => row.numeric(index),
+    dst8,
+  }),
+  waiting_events: createRowFormat<FoundEvent>({
+    ...OF_TRANSACTION,
+    account: (row, { account }) => row.bytes(account),
+    kind: (row, { kind }) => row.text(kind),
+    dst8,
+  }),
+};
+
+const TABLES = {
+  jetton_transfer: 'jetton_transfers',
+  jetton_burn: 'jetton_burns',
+  nft_transfer: 'nft_transfers',
+} as const satisfies Record<TokenRequestKind, keyof typeof FORMATS>;
 
 /** Copies events to the tables where they belong; those of accounts that are no tokens are dropped. */
 async function copyEvents(
@@ -81,55 +117,22 @@ async function copyEvents(
   events: readonly TokenEvent[],
   { wallets, items, unknown }: KnownTokens,
 ): Promise<Sent[]> {
-  const rows = new EventRows();
-  for (const event of events) {
-    const key = bytesKey(event.account);
-    const isOfItem = event.kind === 'nft_transfer';
-    const jetton = isOfItem ? undefined : wallets.get(key);
-    const item = isOfItem ? items.get(key) : undefined;
-    if (jetton !== undefined) rows.addJetton(event, jetton);
-    else if (item !== undefined) rows.addItem(event, item);
-    else if (unknown.has(key)) rows.addWaiting(event);
-  }
+  const rows = Map.groupBy(
+    events.flatMap((event): { table: keyof typeof FORMATS; event: FoundEvent }[] => {
+      const key = bytesKey(event.account);
+      const isOfItem = event.kind === 'nft_transfer';
+      const token = isOfItem ? items.get(key) : wallets.get(key);
+      if (token !== undefined) return [{ table: TABLES[event.kind], event: { ...event, ...token } }];
+      return unknown.has(key) ? [{ table: 'waiting_events', event }] : [];
+    }),
+    ({ table }) => table,
+  );
   const sent: Sent[] = [];
-  for (const table of Object.keys(EVENT_COLUMNS) as EventTable[])
-    sent.push(await copyIn(client, table, EVENT_COLUMNS[table], [rows.tables[table].rows()]));
+  for (const table of Object.keys(FORMATS) as (keyof typeof FORMATS)[]) {
+    const own = (rows.get(table) ?? []).map(({ event }) => event);
+    sent.push(await copyFormat(client, table, FORMATS[table], own));
+  }
   return sent;
-}
-
-class EventRows {
-  readonly tables: Readonly<Record<EventTable, CopyBuffer>> = {
-    jetton_transfers: new CopyBuffer(),
-    jetton_burns: new CopyBuffer(),
-    nft_transfers: new CopyBuffer(),
-    waiting_events: new CopyBuffer(),
-  };
-
-  /** Adds a jetton transfer or burn. */
-  addJetton(event: TokenEvent, jetton: Buffer): void {
-    const isBurn = event.kind === 'jetton_burn';
-    const row = this.#row(isBurn ? 'jetton_burns' : 'jetton_transfers', event);
-    row.int8(accountPrefix(event.account)).int8(accountPrefix(jetton)).bytes(jetton);
-    if (!isBurn) row.int8(event.dst8);
-  }
-
-  addItem(event: TokenEvent, { collection, index }: ItemPlace): void {
-    const row = this.#row('nft_transfers', event).int8(accountPrefix(event.account));
-    row
-      .int8(collection && accountPrefix(collection))
-      .bytes(collection)
-      .numeric(index)
-      .int8(event.dst8);
-  }
-
-  addWaiting(event: TokenEvent): void {
-    this.#row('waiting_events', event).bytes(event.account).text(event.kind).int8(event.dst8);
-  }
-
-  #row(table: EventTable, { lt, now, at, src8, mcSeqno, aborted }: TokenEvent): CopyBuffer {
-    const row = this.tables[table].row(EVENT_COLUMNS[table].length);
-    return row.int8(lt).int8(now).int8(at).int8(src8).int4(mcSeqno).bool(aborted);
-  }
 }
 
 const FIND_WAITING = 'select distinct account from waiting_events where account = any($1::bytea[])';
@@ -143,17 +146,7 @@ with taken as (
 )
 select * from taken where mc_seqno >= (select first_seqno from index_origin)`;
 
-interface WaitingRow {
-  readonly account: Buffer;
-  readonly lt: string;
-  readonly now: string;
-  readonly at: string;
-  readonly src8: string;
-  readonly dst8: string | null;
-  readonly mc_seqno: number;
-  readonly aborted: boolean;
-  readonly kind: TokenRequestKind;
-}
+type WaitingRow = Selectable<Tables['waiting_events']>;
 
 /**
  * Writes the waiting events of accounts that turned out to be tokens, drops those of other detected accounts, and returns
@@ -193,15 +186,10 @@ function toEvent({ lt, now, at, src8, dst8, mc_seqno: mcSeqno, ...same }: Waitin
 /** What the index knows about the accounts of events. */
 interface KnownTokens {
   /** Jetton masters by wallet. */
-  readonly wallets: ReadonlyMap<HashKey, Buffer>;
-  readonly items: ReadonlyMap<HashKey, ItemPlace>;
+  readonly wallets: ReadonlyMap<HashKey, Pick<FoundEvent, 'token'>>;
+  readonly items: ReadonlyMap<HashKey, Pick<FoundEvent, 'token' | 'index'>>;
   /** Accounts whose newest state is not detected yet. */
   readonly unknown: ReadonlySet<HashKey>;
-}
-
-interface ItemPlace {
-  readonly collection: Buffer | undefined;
-  readonly index: bigint;
 }
 
 /** One lookup by key per table: a join might scan a table of a hundred million rows. */
@@ -221,14 +209,14 @@ interface TokenRow {
 
 /** Looks up accounts as this transaction sees them. */
 async function findTokens(client: ClientBase, accounts: readonly Buffer[]): Promise<KnownTokens> {
-  const wallets = new Map<HashKey, Buffer>();
-  const items = new Map<HashKey, ItemPlace>();
+  const wallets = new Map<HashKey, Pick<FoundEvent, 'token'>>();
+  const items = new Map<HashKey, Pick<FoundEvent, 'token' | 'index'>>();
   const unknown = new Set<HashKey>();
   const { rows } = await client.query<TokenRow>(FIND_TOKENS, [accounts]);
   for (const { account, role, jetton, collection, index } of rows) {
     const key = bytesKey(account);
-    if (role === 'wallet') wallets.set(key, jetton!);
-    else if (role === 'item') items.set(key, { collection: collection ?? undefined, index: BigInt(index!) });
+    if (role === 'wallet') wallets.set(key, { token: jetton! });
+    else if (role === 'item') items.set(key, { token: collection ?? undefined, index: BigInt(index!) });
     else unknown.add(key);
   }
   return { wallets, items, unknown };

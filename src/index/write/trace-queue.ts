@@ -215,8 +215,14 @@ async function feedNewest(client: ClientBase): Promise<boolean> {
   const ended = await readTracesEnded(client, { first: from, last });
   const wanted = types === null ? ended : await onlyOfTypes(client, ended, types);
   await putTraces(client, PUT_TRACES, wanted, again);
-  if (from === first) await client.query('delete from classification_ranges where id = $1', [id]);
-  else await client.query('update classification_ranges set last_seqno = $2 where id = $1', [id, from - 1]);
+  const db = databaseOf(client);
+  if (from === first) await db.deleteFrom('classification_ranges').where('id', '=', id).execute();
+  else
+    await db
+      .updateTable('classification_ranges')
+      .set({ last_seqno: from - 1 })
+      .where('id', '=', id)
+      .execute();
   return true;
 }
 

@@ -158,11 +158,8 @@ export async function copyOpenTraces(
   ];
 }
 
-/** A row of `open_traces` as pg reads it. */
-export type OpenTraceRow = Selectable<Tables['open_traces']>;
-
 /** An indexed trace, to be continued. */
-export function toTrace(row: OpenTraceRow): Trace {
+export function toTrace(row: Selectable<Tables['open_traces']>): Trace {
   return {
     id: bytesKey(row.trace_id),
     into: undefined,

@@ -1,10 +1,10 @@
 import type { ClientBase } from 'pg';
-import { CopyBuffer } from '../../db/copy.ts';
+import { createRowFormat } from '../../db/copy.ts';
 import { bytesKey } from '../../lib/bytes-key.ts';
-import { copyIn, type WriteStatsRecorder } from './copy-in.ts';
+import { copyFormat, type WriteStatsRecorder } from './copy-in.ts';
 import type { AccountChange, DecodedSeqno, StateSummary } from './decoded-seqno.ts';
-import type { DetectionResult } from './detected-contracts.ts';
 import type { ValidatorUpdates } from './validator-update.ts';
+import { type DetectionResult, queryAccounts } from './write-contracts.ts';
 import type { PoolBatch } from './write-pools.ts';
 
 /** The newest state of an account. */
@@ -39,24 +39,30 @@ export interface WriteBatch {
   readonly validators?: ValidatorUpdates | undefined;
 }
 
-const STATE_COLUMNS = [
-  'account',
-  'hash',
-  'status',
-  'balance',
-  'balance_extra',
-  'code_hash',
-  'data_hash',
-  'frozen_hash',
-] as const;
-const LATEST_COLUMNS = [
-  ...STATE_COLUMNS,
-  'last_trans_lt',
-  'last_trans_hash',
-  'timestamp',
-  'mc_seqno',
-] as const;
-const UPDATE_COLUMNS = [...LATEST_COLUMNS, 'boc', 'is_missing', 'is_undetected'] as const;
+const STATES = createRowFormat<EarlierState>({
+  account: (row, { account }) => row.bytes(account),
+  hash: (row, { hash }) => row.bytes(hash),
+  status: (row, { status }) => row.text(status),
+  balance: (row, { balance }) => row.numeric(balance),
+  balance_extra: (row, { balanceExtra }) => row.json(balanceExtra),
+  code_hash: (row, { codeHash }) => row.bytes(codeHash),
+  data_hash: (row, { dataHash }) => row.bytes(dataHash),
+  frozen_hash: (row, { frozenHash }) => row.bytes(frozenHash),
+});
+const LATEST_STATES = createRowFormat<LatestState>({
+  ...STATES.fields,
+  last_trans_lt: (row, { lastTransLt }) => row.int8(lastTransLt),
+  last_trans_hash: (row, { lastTransHash }) => row.bytes(lastTransHash),
+  timestamp: (row, { timestamp }) => row.int8(timestamp),
+  mc_seqno: (row, { mcSeqno }) => row.int4(mcSeqno),
+});
+const UPDATES = createRowFormat<LatestState & Omit<AccountUpdate, 'change'> & { isUndetected: boolean }>({
+  ...LATEST_STATES.fields,
+  boc: (row, { data }) => row.bytes(data),
+  is_missing: (row, { isMissing }) => row.bool(isMissing),
+  is_undetected: (row, { isUndetected }) => row.bool(isUndetected),
+});
+const [STATE_COLUMNS, LATEST_COLUMNS] = [STATES.columns, LATEST_STATES.columns];
 
 /** Accounts that are indexed with another code, so that their stored interfaces may be outdated. */
 const FIND_CHANGED_CODE = `
@@ -116,9 +122,12 @@ export async function writeAccounts(
   let withNewCode: readonly Buffer[] = [];
   if (latest.length > 0) {
     const undetected = detected?.undetected ?? NO_ACCOUNTS;
-    const rows = new CopyBuffer();
-    for (const update of latest) writeUpdate(rows, update, undetected.has(bytesKey(update.change.account)));
-    stats.add(await copyIn(client, 'new_accounts', UPDATE_COLUMNS, [rows.rows()]));
+    const updates = latest.map(({ change, ...update }) => ({
+      ...change,
+      ...update,
+      isUndetected: undetected.has(bytesKey(change.account)),
+    }));
+    stats.add(await copyFormat(client, 'new_accounts', UPDATES, updates));
     withNewCode = await queryAccounts(client, FIND_CHANGED_CODE);
     await client.query(UPSERT_LATEST);
     if (latest.some(({ data }) => data !== undefined)) await client.query(UPSERT_DATA);
@@ -127,51 +136,12 @@ export async function writeAccounts(
     settled = await queryAccounts(client, DELETE_MISSING);
   }
   if (earlier.length > 0) {
-    const rows = new CopyBuffer();
-    for (const state of earlier) writeState(rows.row(STATE_COLUMNS.length), state);
-    stats.add(await copyIn(client, 'new_account_states', STATE_COLUMNS, [rows.rows()]));
+    stats.add(await copyFormat(client, 'new_account_states', STATES, earlier));
     const columns = STATE_COLUMNS.join(', ');
     await client.query(
       `insert into account_states (${columns})
        select ${columns} from new_account_states order by account, hash on conflict do nothing`,
     );
   }
-  return { settled, withNewCode: withNewCode };
-}
-
-/** Runs a statement that returns accounts. */
-export async function queryAccounts(
-  client: ClientBase,
-  text: string,
-  values: readonly unknown[] = [],
-): Promise<Buffer[]> {
-  const { rows } = await client.query<{ account: Buffer }>(text, [...values]);
-  return rows.map(({ account }) => account);
-}
-
-function writeUpdate(
-  rows: CopyBuffer,
-  { change, data, isMissing }: AccountUpdate,
-  isUndetected: boolean,
-): void {
-  writeState(rows.row(UPDATE_COLUMNS.length), change)
-    .int8(change.lastTransLt)
-    .bytes(change.lastTransHash)
-    .int8(change.timestamp)
-    .int4(change.mcSeqno)
-    .bytes(data)
-    .bool(isMissing)
-    .bool(isUndetected);
-}
-
-function writeState(rows: CopyBuffer, state: StateSummary & Pick<EarlierState, 'account'>): CopyBuffer {
-  return rows
-    .bytes(state.account)
-    .bytes(state.hash)
-    .text(state.status)
-    .numeric(state.balance)
-    .json(state.balanceExtra)
-    .bytes(state.codeHash)
-    .bytes(state.dataHash)
-    .bytes(state.frozenHash);
+  return { settled, withNewCode };
 }

@@ -1,6 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { ClientBase } from 'pg';
+import type { ContractCode } from '../../chain/contracts/account-cells.ts';
 import { CopyBuffer } from '../../db/copy.ts';
+import { databaseOf } from '../../db/driver.ts';
 import { bytesKey } from '../../lib/bytes-key.ts';
 import { copyIn, type WriteStatsRecorder } from './copy-in.ts';
 import type { DecodedSeqno } from './decoded-seqno.ts';
@@ -12,6 +14,15 @@ export interface KnownCodes {
   /** Writes unknown codes; the returned function must be called after the commit. */
   write(client: ClientBase, seqnos: readonly DecodedSeqno[], stats: WriteStatsRecorder): Promise<() => void>;
   clear(): void;
+}
+
+/** Writes a code unless it is there. */
+export async function insertCode(client: ClientBase, { hash, boc, methods }: ContractCode): Promise<void> {
+  await databaseOf(client)
+    .insertInto('contract_codes')
+    .values({ hash, boc, methods: methods ?? null })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
 }
 
 /** Creates an empty cache. Popular codes come with nearly every block. */

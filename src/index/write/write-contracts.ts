@@ -1,11 +1,11 @@
+import type { Insertable } from 'kysely';
 import type { ClientBase } from 'pg';
-import { CONTRACT_TABLES, type ContractTable } from '../../db/tables/contract-tables.ts';
+import { anyOf, databaseOf } from '../../db/driver.ts';
+import { CONTRACT_TABLES, type ContractTable, type ContractTables } from '../../db/tables/contract-tables.ts';
 import type { TokenKind } from '../../db/tables/tables.ts';
 import { bytesKey } from '../../lib/bytes-key.ts';
 import { KIND_PRIORITIES } from '../read/address-info.ts';
 import type { WriteStatsRecorder } from './copy-in.ts';
-import type { ContractColumns, DetectionResult, FoundContract } from './detected-contracts.ts';
-import { queryAccounts } from './write-accounts.ts';
 
 /** For networks whose DNS zone becomes known after it already has items. Citus does not join tables that are here and there. */
 const REDETECT_ITEMS = `
@@ -205,10 +205,8 @@ export async function dropMetadata(
   accounts: readonly Buffer[],
 ): Promise<void> {
   if (!isTokenKind(table) || accounts.length === 0) return;
-  await client.query('delete from token_metadata where kind = $1 and account = any($2::bytea[])', [
-    table,
-    accounts,
-  ]);
+  const metadata = databaseOf(client).deleteFrom('token_metadata').where('kind', '=', table);
+  await metadata.where('account', '=', anyOf(accounts)).execute();
 }
 
 function toMetadataRow(
@@ -226,3 +224,43 @@ function isTokenKind(table: ContractTable): table is TokenKind {
 
 /** The tables whose contracts have metadata. */
 export const TOKEN_KINDS = CONTRACT_TABLES.filter(isTokenKind);
+
+/** A detected interface of a contract in its newest state. */
+export interface FoundContract {
+  readonly table: ContractTable;
+  /** 33 bytes. */
+  readonly account: Buffer;
+  readonly lastTransLt: bigint;
+  readonly codeHash: Buffer;
+  readonly dataHash: Buffer;
+  readonly columns: ContractColumns;
+}
+
+/** The result for the accounts of a batch. An account is either in `undetected`, or all detectors have run on it. */
+export interface DetectionResult {
+  readonly found: readonly FoundContract[];
+  /** Accounts that do not have an interface which they may have had before, by table. */
+  readonly withdrawn: ReadonlyMap<ContractTable, readonly Buffer[]>;
+  /** Accounts that could not be detected now, by `keyOf`. */
+  readonly undetected: ReadonlySet<string>;
+  /** Newly found DNS zone collections: their items that were detected before may be domains. */
+  readonly freshZones?: readonly Buffer[];
+}
+
+/** The columns of a contract table apart from the account state. */
+export type ContractColumns<Table extends ContractTable = ContractTable> = {
+  [Name in Table]: Omit<
+    Insertable<ContractTables[Name]>,
+    'account' | 'id' | 'last_transaction_lt' | 'code_hash' | 'data_hash'
+  >;
+}[Table];
+
+/** Runs a statement that returns accounts. */
+export async function queryAccounts(
+  client: ClientBase,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<Buffer[]> {
+  const { rows } = await client.query<{ account: Buffer }>(text, [...values]);
+  return rows.map(({ account }) => account);
+}

@@ -1,7 +1,11 @@
+import type { Selectable } from 'kysely';
 import type { ClientBase } from 'pg';
 import type { PoolEvents } from '../../chain/contracts/nominator-pool.ts';
 import type { Transaction } from '../../chain/tlb/transaction.ts';
 import { type CopyBuffer, createRowFormat } from '../../db/copy.ts';
+import { databaseOf } from '../../db/driver.ts';
+import { createQueue } from '../../db/queue.ts';
+import type { Tables } from '../../db/tables/tables.ts';
 import { copyFormat, type WriteStatsRecorder } from './copy-in.ts';
 
 /** A transaction of a pool with its events. */
@@ -96,4 +100,28 @@ export async function writePoolEvents(
   );
   stats.add(await copyFormat(client, 'nominator_pool_events', NOMINATOR_EVENTS, nominators));
   stats.add(await copyFormat(client, 'pool_validator_events', VALIDATOR_EVENTS, validators));
+}
+
+/** The transactions of a pool in a masterchain seqno that wait for states. */
+export type WaitingRow = Selectable<Tables['waiting_pools']>;
+
+/** Pools that wait. Lite servers that have no old states do not get them later, but others may be configured. */
+export const POOL_QUEUE = createQueue({
+  table: 'waiting_pools',
+  key: ['account', 'mc_seqno'],
+  leaseSeconds: 60,
+  pauseSeconds: [2, 6 * 3600],
+});
+
+/**
+ * Removes a pool from the queue in the transaction that writes its events; false if it is not there any more. After blocks
+ * were taken back the same seqno may wait again, with other transactions.
+ */
+export async function takeOff(client: ClientBase, row: WaitingRow): Promise<boolean> {
+  const { numDeletedRows } = await databaseOf(client)
+    .deleteFrom('waiting_pools')
+    .where(POOL_QUEUE.isOneOf([row]))
+    .where('last_trans_hash', 'is not distinct from', row.last_trans_hash)
+    .executeTakeFirst();
+  return numDeletedRows === 1n;
 }

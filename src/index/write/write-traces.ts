@@ -1,11 +1,11 @@
 import type { ClientBase } from 'pg';
 import { TRACE_LOCK } from '../../db/advisory-locks.ts';
+import { anyOf, databaseOf } from '../../db/driver.ts';
 import { bytesKey, bytesOf, type HashKey } from '../../lib/bytes-key.ts';
 import { joinTraces, type Trace, type TraceBatch, type TraceMove } from './assemble-traces.ts';
 import { copyFormat, type WriteStatsRecorder } from './copy-in.ts';
 import {
   copyOpenTraces,
-  type OpenTraceRow,
   regroup,
   TRACE_ACCOUNTS,
   TRACES,
@@ -89,19 +89,19 @@ async function take(
   hashes: readonly HashKey[],
 ): Promise<Map<HashKey, HashKey>> {
   if (hashes.length === 0) return new Map();
-  const { rows } = await client.query<{ hash: Buffer; trace_id: Buffer }>(
-    `delete from ${table} where hash = any($1::bytea[]) returning hash, trace_id`,
-    [hashes.map(bytesOf)],
-  );
+  const taken = databaseOf(client)
+    .deleteFrom(table)
+    .where('hash', '=', anyOf(hashes.map(bytesOf)));
+  const rows = await taken.returning(['hash', 'trace_id']).execute();
   return new Map(rows.map(({ hash, trace_id }) => [bytesKey(hash), bytesKey(trace_id)]));
 }
 
 /** Removes open traces. */
 export async function takeOpen(client: ClientBase, ids: Iterable<HashKey>): Promise<Trace[]> {
-  const { rows } = await client.query<OpenTraceRow>(
-    'delete from open_traces where trace_id = any($1::bytea[]) returning *',
-    [Array.from(ids, bytesOf)],
-  );
+  const taken = databaseOf(client)
+    .deleteFrom('open_traces')
+    .where('trace_id', '=', anyOf(Array.from(ids, bytesOf)));
+  const rows = await taken.returningAll().execute();
   return rows.map(toTrace);
 }
 
@@ -110,10 +110,10 @@ export async function takeMembers(
   client: ClientBase,
   ids: Iterable<HashKey>,
 ): Promise<ReadonlyMap<HashKey, readonly TraceMember[]>> {
-  const { rows } = await client.query<{ trace_id: Buffer; at: string; acc8: string }>(
-    'delete from open_members where trace_id = any($1::bytea[]) returning trace_id, at, acc8',
-    [Array.from(ids, bytesOf)],
-  );
+  const taken = databaseOf(client)
+    .deleteFrom('open_members')
+    .where('trace_id', '=', anyOf(Array.from(ids, bytesOf)));
+  const rows = await taken.returningAll().execute();
   const members = rows.map(({ trace_id, at, acc8 }) => ({
     trace: bytesKey(trace_id),
     at: Number(at),

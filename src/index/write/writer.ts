@@ -1,6 +1,9 @@
+import { type Selectable, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { ClientBase } from 'pg';
 import type { AccountCells } from '../../chain/contracts/account-cells.ts';
+import { anyOf, databaseOf } from '../../db/driver.ts';
+import type { Tables } from '../../db/tables/tables.ts';
 import { bytesKey, bytesOf, type HashKey } from '../../lib/bytes-key.ts';
 import type { Log } from '../../lib/log.ts';
 import { type Claim, ClaimLost } from '../chunks.ts';
@@ -14,14 +17,11 @@ import {
   type TraceBatch,
   wholeOf,
 } from './assemble-traces.ts';
-import { type ChangedAccount, readChangedAccounts } from './changed-accounts.ts';
+import { type ChangedAccount, readChangedAccounts, readDiscarded } from './changed-accounts.ts';
 import { copyIn, type WriteStats, WriteStatsRecorder } from './copy-in.ts';
 import type { CopyRows, DecodedSeqno } from './decoded-seqno.ts';
-import type { DetectionResult } from './detected-contracts.ts';
-import { readDiscarded } from './discarded-blocks.ts';
 import { copyPlaces } from './hash-places.ts';
 import type { MissingRow } from './missing-queue.ts';
-import { takeOff, type WaitingRow } from './pool-queue.ts';
 import { receivedRows } from './received-messages.ts';
 import { type RollBackPlan, rollBackTables } from './roll-back.ts';
 import { BLOCK_COLUMNS, MESSAGE_COLUMNS, SHARD_STATE_COLUMNS, TRANSACTION_COLUMNS } from './rows.ts';
@@ -29,10 +29,21 @@ import { settleWaiting, tokenEvents, writeEvents } from './token-events.ts';
 import { membersOf } from './trace-rows.ts';
 import type { ValidatorUpdate } from './validator-update.ts';
 import { type WriteBatch, writeAccounts } from './write-accounts.ts';
-import { createKnownCodes } from './write-codes.ts';
-import { type ReadChainMetadata, withdrawFromOtherTables, writeDetected } from './write-contracts.ts';
+import { createKnownCodes, insertCode } from './write-codes.ts';
+import {
+  type DetectionResult,
+  type ReadChainMetadata,
+  withdrawFromOtherTables,
+  writeDetected,
+} from './write-contracts.ts';
 import { copyPages, preparePages } from './write-pages.ts';
-import { type PoolTransaction, writePoolEvents, writePools } from './write-pools.ts';
+import {
+  type PoolTransaction,
+  takeOff,
+  type WaitingRow,
+  writePoolEvents,
+  writePools,
+} from './write-pools.ts';
 import { copyTraces, writeTraces } from './write-traces.ts';
 import { writeValidatorEvents, writeValidatorUpdates } from './write-validators.ts';
 import { createWriterConnections } from './writer-connections.ts';
@@ -96,7 +107,6 @@ export function createWriter(options: WriterOptions): Writer {
   const partitions = new Set<number>();
   const codes = createKnownCodes();
   let width: number | undefined;
-  /** The history that the caches belong to. */
   let cachedHistory: string | undefined;
 
   async function readWidth(): Promise<number> {
@@ -187,10 +197,8 @@ export function createWriter(options: WriterOptions): Writer {
       else known.set(hash, message);
     }
     if (unknown.length > 0) {
-      const { rows } = await client.query<{ hash: Buffer; trace_id: Buffer; mc_seqno: number }>(
-        'select hash, trace_id, mc_seqno from pending_messages where hash = any($1::bytea[])',
-        [unknown.map(bytesOf)],
-      );
+      const pending = databaseOf(client).selectFrom('pending_messages').selectAll();
+      const rows = await pending.where('hash', '=', anyOf(unknown.map(bytesOf))).execute();
       for (const { hash, trace_id, mc_seqno } of rows)
         known.set(bytesKey(hash), { traceId: bytesKey(trace_id), mcSeqno: mc_seqno });
     }
@@ -265,13 +273,7 @@ async function copyRows(
   for (const [table, columns, rows] of tables) stats.add(await copyIn(client, table, columns, rows));
 }
 
-interface ChunkRow {
-  readonly first_seqno: number;
-  readonly last_seqno: number | null;
-  readonly done_seqno: number;
-  readonly owner: string | null;
-  readonly history_id: string;
-}
+type ChunkRow = Selectable<Tables['index_chunks']> & { readonly history_id: string };
 
 /**
  * Locks the chunk of a claim until the end of the transaction and returns the history of the index. Undefined when the
@@ -284,7 +286,7 @@ async function lockChunk(
   seqnos: { readonly first: number; readonly last: number },
 ): Promise<string | undefined> {
   const { rows } = await client.query<ChunkRow>(
-    `select first_seqno, last_seqno, done_seqno, owner, (select history_id from index_origin) as history_id
+    `select *, (select history_id from index_origin) as history_id
      from index_chunks where first_seqno <= $1 order by first_seqno desc limit 1 for update`,
     [claim.firstSeqno],
   );
@@ -323,28 +325,32 @@ async function saveAccount(
   detected: DetectionResult | undefined,
   metadata: ReadChainMetadata,
 ): Promise<boolean> {
-  const { rowCount } = await client.query(
-    `update latest_account_states set balance_extra = $3 where account = $1 and hash = $2
-       and exists (select 1 from index_origin where history_id = $4)`,
-    [account, hash, balanceExtra ?? null, historyId],
-  );
-  if (rowCount === 0) return false;
+  const db = databaseOf(client);
+  const { numUpdatedRows } = await db
+    .updateTable('latest_account_states')
+    .set({ balance_extra: balanceExtra ?? null })
+    .where('account', '=', account)
+    .where('hash', '=', hash)
+    .where(isStill(historyId))
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) return false;
   if (dataHash !== null && data !== undefined)
-    await client.query(
-      `insert into account_data (account, hash, boc) values ($1, $2, $3)
-       on conflict (account) do update set hash = excluded.hash, boc = excluded.boc`,
-      [account, dataHash, data],
-    );
-  if (code !== undefined)
-    await client.query(
-      'insert into contract_codes (hash, boc, methods) values ($1, $2, $3) on conflict do nothing',
-      [code.hash, code.boc, code.methods ?? null],
-    );
+    await db
+      .insertInto('account_data')
+      .values({ account, hash: dataHash, boc: data })
+      .onConflict((conflict) => conflict.column('account').doUpdateSet({ hash: dataHash, boc: data }))
+      .execute();
+  if (code !== undefined) await insertCode(client, code);
   if (detected !== undefined && detected.undetected.size > 0) return true;
-  await client.query('delete from missing_cells where account = $1', [account]);
+  await db.deleteFrom('missing_cells').where('account', '=', account).execute();
   if (detected !== undefined) await writeDetected(client, detected, metadata, new WriteStatsRecorder());
   await settleWaiting(client, [account]);
   return true;
+}
+
+/** The condition that no blocks were taken back since. */
+function isStill(historyId: string) {
+  return sql<boolean>`exists (select 1 from index_origin where history_id = ${historyId})`;
 }
 
 /** Does nothing if the block was taken back meanwhile. */
@@ -353,12 +359,12 @@ async function saveElectorState(
   { mcSeqno, historyId }: { readonly mcSeqno: number; readonly historyId: string },
   updates: readonly ValidatorUpdate[],
 ): Promise<void> {
-  const { rowCount } = await client.query(
-    `delete from missing_elector_states where mc_seqno = $1
-       and exists (select 1 from index_origin where history_id = $2)`,
-    [mcSeqno, historyId],
-  );
-  if (rowCount === 0) return;
+  const { numDeletedRows } = await databaseOf(client)
+    .deleteFrom('missing_elector_states')
+    .where('mc_seqno', '=', mcSeqno)
+    .where(isStill(historyId))
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) return;
   await writeValidatorUpdates(client, { updates, missing: [] }, new WriteStatsRecorder());
 }
 

@@ -3,7 +3,6 @@ import { ownBytes } from '../../lib/bytes-key.ts';
 const FIRST_BYTES = 64 * 1024;
 /** A buffer that has grown beyond this is not kept. */
 const KEPT_BYTES = 1024 * 1024;
-const NOTHING = 0xffffffff;
 
 /** Writes numbers and bytes for a PackReader in another thread. */
 export class PackWriter {
@@ -28,21 +27,11 @@ export class PackWriter {
     this.#at = this.#buffer.writeBigUInt64LE(BigInt.asUintN(64, value), this.#at);
   }
 
-  bytes(value: Uint8Array | undefined): void {
-    this.uint(value === undefined ? NOTHING : value.length);
-    if (value === undefined) return;
+  bytes(value: Uint8Array): void {
+    this.uint(value.length);
     this.#need(value.length);
     this.#buffer.set(value, this.#at);
     this.#at += value.length;
-  }
-
-  text(value: string | undefined): void {
-    this.bytes(value === undefined ? undefined : Buffer.from(value));
-  }
-
-  /** The elements of a typed array. */
-  numbers(value: Uint8Array | Uint16Array | Uint32Array | BigUint64Array | Float64Array): void {
-    this.bytes(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
   }
 
   /** A length-prefixed section, which can be copied as a whole. */
@@ -98,32 +87,102 @@ export class PackReader {
     return this.#buffer.subarray(this.#at - length, this.#at);
   }
 
-  maybeBytes(): Buffer | undefined {
-    if (this.#buffer.readUInt32LE(this.#at) !== NOTHING) return this.bytes();
-    this.#at += 4;
-    return undefined;
-  }
-
-  maybeText(): string | undefined {
-    return this.maybeBytes()?.toString();
-  }
-
-  /** A copy of a typed array, because elements must be aligned. */
-  numbers(): ArrayBuffer {
-    const { buffer, byteOffset, byteLength } = this.bytes();
-    return buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer;
-  }
-
   /** A reader of a section that may be kept without the rest. */
   section(): PackReader {
     return new PackReader(ownBytes(this.bytes()));
   }
+}
 
-  /** A length-prefixed list. */
-  list<T>(read: (index: number) => T): T[] {
-    const length = this.uint();
-    const found: T[] = [];
-    for (let i = 0; i < length; i++) found.push(read(i));
-    return found;
-  }
+/** How a value is packed and unpacked. */
+export interface Packed<T> {
+  put(writer: PackWriter, value: T): void;
+  take(reader: PackReader): T;
+}
+
+export const uint: Packed<number> = {
+  put: (writer, value) => writer.uint(value),
+  take: (reader) => reader.uint(),
+};
+export const int: Packed<number> = {
+  put: (writer, value) => writer.uint(value >>> 0),
+  take: (reader) => reader.uint() | 0,
+};
+export const bool: Packed<boolean> = {
+  put: (writer, value) => writer.uint(value ? 1 : 0),
+  take: (reader) => reader.uint() === 1,
+};
+export const big: Packed<bigint> = {
+  put: (writer, value) => writer.big(value),
+  take: (reader) => reader.big(),
+};
+export const bytes: Packed<Buffer> = {
+  put: (writer, value) => writer.bytes(value),
+  take: (reader) => reader.bytes(),
+};
+export const text: Packed<string> = {
+  put: (writer, value) => writer.bytes(Buffer.from(value)),
+  take: (reader) => reader.bytes().toString(),
+};
+
+/** One of some texts, by its place among them. */
+export function oneOf<T extends string>(...values: readonly T[]): Packed<T> {
+  return {
+    put: (writer, value) => writer.uint(values.indexOf(value)),
+    take: (reader) => values[reader.uint()]!,
+  };
+}
+
+/** A typed array; it is copied when it is read, because elements must be aligned. */
+export function numbers<T extends NodeJS.TypedArray>(create: new (elements: ArrayBuffer) => T): Packed<T> {
+  return {
+    put: (writer, { buffer, byteOffset, byteLength }) =>
+      writer.bytes(new Uint8Array(buffer, byteOffset, byteLength)),
+    take(reader) {
+      const { buffer, byteOffset, byteLength } = reader.bytes();
+      return new create(buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer);
+    },
+  };
+}
+
+export function optional<T>({ put, take }: Packed<T>): Packed<T | undefined> {
+  return {
+    put(writer, value) {
+      writer.uint(value === undefined ? 0 : 1);
+      if (value !== undefined) put(writer, value);
+    },
+    take: (reader) => (reader.uint() === 1 ? take(reader) : undefined),
+  };
+}
+
+export function list<T>({ put, take }: Packed<T>): Packed<readonly T[]> {
+  return {
+    put(writer, values) {
+      writer.uint(values.length);
+      for (const value of values) put(writer, value);
+    },
+    take: (reader) => Array.from({ length: reader.uint() }, () => take(reader)),
+  };
+}
+
+/** A value that may be kept without the rest. */
+export function section<T>({ put, take }: Packed<T>): Packed<T> {
+  return {
+    put: (writer, value) => writer.section(() => put(writer, value)),
+    take: (reader) => take(reader.section()),
+  };
+}
+
+/** The fields of an object, in the order of the table. */
+export function record<T>(table: { readonly [Name in keyof T]-?: Packed<T[Name]> }): Packed<T> {
+  const fields = Object.entries(table) as [keyof T, Packed<T[keyof T]>][];
+  return {
+    put(writer, value) {
+      for (const [name, { put }] of fields) put(writer, value[name]);
+    },
+    take(reader) {
+      const value: Partial<T> = {};
+      for (const [name, { take }] of fields) value[name] = take(reader);
+      return value as T;
+    },
+  };
 }

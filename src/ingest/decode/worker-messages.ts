@@ -16,7 +16,23 @@ import type {
   ValidatorFacts,
 } from '../../index/write/decoded-seqno.ts';
 import type { FetchedSeqno } from '../fetch/fetch-seqnos.ts';
-import { PackReader, PackWriter } from './packing.ts';
+import {
+  big,
+  bool,
+  bytes,
+  int,
+  list,
+  numbers,
+  oneOf,
+  optional,
+  type Packed,
+  PackReader,
+  PackWriter,
+  record,
+  section,
+  text,
+  uint,
+} from './packing.ts';
 
 /** A block id as sent to a thread: hashes as text, because views would be sent with their whole buffer. */
 interface BlockIdWire extends Pick<BlockId, 'workchain' | 'shard' | 'seqno'> {
@@ -125,299 +141,122 @@ function idFromWire({ rootHash, fileHash, ...place }: BlockIdWire): BlockId {
   return { ...place, ...hashes };
 }
 
-/** Statuses by their packed numbers. */
-const STATUSES: readonly AccountStatus[] = ['uninit', 'frozen', 'active', 'nonexist'];
+const STATE = {
+  hash: bytes,
+  status: oneOf<AccountStatus>('uninit', 'frozen', 'active', 'nonexist'),
+  balance: big,
+  balanceExtra: optional(text),
+  extraIsHidden: bool,
+  codeHash: optional(bytes),
+  dataHash: optional(bytes),
+  frozenHash: optional(bytes),
+};
+const ROWS = record<CopyRows>({ bytes, count: uint });
 
-/** Packs a seqno: thousands of small objects would be too expensive for the receiving thread. */
+/** These may be kept for long, and a seqno has few of them: they are copied. */
+const CODE = record<ContractCode>({ hash: bytes, boc: bytes, methods: optional(list(uint)) });
+const EVENT = record<EventFacts>({
+  slot: uint,
+  kind: oneOf<TokenRequestKind>('jetton_transfer', 'jetton_burn', 'nft_transfer'),
+  aborted: bool,
+  source: bytes,
+  destination: optional(bytes),
+});
+const VALIDATOR_EVENT = record<ValidatorEventFacts>({
+  slot: uint,
+  type: oneOf(...VALIDATOR_EVENT_TYPES),
+  holder: bytes,
+  queryId: big,
+  amount: big,
+  stake: optional(record({ publicKey: bytes, electionId: uint, adnlAddress: bytes })),
+  reason: optional(int),
+});
+
+/** Thousands of small objects would be too expensive for the receiving thread, so most parts are views of one buffer. */
+const SEQNO = record<Omit<DecodedSeqno, 'accounts'>>({
+  mcSeqno: uint,
+  genUtime: uint,
+  blockCount: uint,
+  hasKeyBlock: bool,
+  blocks: ROWS,
+  shardStates: ROWS,
+  transactions: ROWS,
+  messages: ROWS,
+  received: record<ReceivedRows>({
+    bytes,
+    rowFrom: numbers(Uint32Array),
+    positionAt: numbers(Uint32Array),
+  }),
+  codes: list(section(CODE)),
+  traces: record<TraceFacts>({
+    count: uint,
+    hashes: bytes,
+    accounts: bytes,
+    lts: numbers(BigUint64Array),
+    nows: numbers(Float64Array),
+    inKinds: numbers(Uint8Array),
+    inHashes: bytes,
+    normHashes: bytes,
+    outFrom: numbers(Uint32Array),
+    outHashes: bytes,
+    logs: numbers(Uint16Array),
+  }),
+  slots: record<DecodedSeqno['slots']>({
+    count: uint,
+    places: bytes,
+    placeOf: numbers(Uint16Array),
+    states: bytes,
+    stateLengths: numbers(Uint32Array),
+    bags: bytes,
+    bagLengths: numbers(Uint32Array),
+  }),
+  positions: record<PositionFields>({
+    transactions: numbers(Uint32Array),
+    messageFrom: numbers(Uint32Array),
+    messages: numbers(Uint32Array),
+  }),
+  events: list(section(EVENT)),
+  validators: section(
+    record<ValidatorFacts>({
+      elector: optional(bytes),
+      config: optional(bytes),
+      complaintElections: list(uint),
+      events: list(section(VALIDATOR_EVENT)),
+    }),
+  ),
+});
+
+/** The account changes of a seqno: the code of one is given by its place among the codes. */
+function changesWith(codes: readonly ContractCode[]): Packed<readonly AccountChange[]> {
+  const places = new Map(codes.map(({ boc }, place) => [boc, place]));
+  const change = record<AccountChange>({
+    ...STATE,
+    account: bytes,
+    mcSeqno: uint,
+    timestamp: uint,
+    lastTransLt: big,
+    lastTransHash: bytes,
+    prevTransLt: big,
+    prevTransHash: bytes,
+    block: uint,
+    code: optional({
+      put: (writer, boc) => writer.uint(places.get(boc)!),
+      take: (reader) => codes[reader.uint()]!.boc,
+    }),
+    data: optional(bytes),
+    dataIsWhole: bool,
+    before: optional(record<StateSummary>(STATE)),
+  });
+  return list(section(change));
+}
+
 function packSeqno(writer: PackWriter, decoded: DecodedSeqno): void {
-  writer.uint(decoded.mcSeqno);
-  writer.uint(decoded.genUtime);
-  writer.uint(decoded.blockCount);
-  writer.uint(decoded.hasKeyBlock ? 1 : 0);
-  putRows(writer, decoded.blocks);
-  putRows(writer, decoded.shardStates);
-  putRows(writer, decoded.transactions);
-  putRows(writer, decoded.messages);
-  putReceived(writer, decoded.received);
-  const codes = new Map<Buffer, number>();
-  writer.uint(decoded.codes.length);
-  for (const { hash, boc, methods } of decoded.codes) {
-    codes.set(boc, codes.size);
-    writer.section(() => {
-      writer.bytes(hash);
-      writer.bytes(boc);
-      writer.uint(methods === undefined ? 0 : 1);
-      writer.uint(methods?.length ?? 0);
-      for (const id of methods ?? []) writer.uint(id);
-    });
-  }
-  putTraces(writer, decoded.traces);
-  putSlots(writer, decoded.slots);
-  putPositions(writer, decoded.positions);
-  writer.uint(decoded.accounts.length);
-  for (const change of decoded.accounts) writer.section(() => putChange(writer, change, codes));
-  writer.uint(decoded.events.length);
-  for (const event of decoded.events) writer.section(() => putEvent(writer, event));
-  writer.section(() => putValidators(writer, decoded.validators));
+  SEQNO.put(writer, decoded);
+  changesWith(decoded.codes).put(writer, decoded.accounts);
 }
 
-function putRows(writer: PackWriter, { bytes, count }: CopyRows): void {
-  writer.bytes(bytes);
-  writer.uint(count);
-}
-
-function putReceived(writer: PackWriter, { bytes, rowFrom, positionAt }: ReceivedRows): void {
-  writer.bytes(bytes);
-  writer.numbers(rowFrom);
-  writer.numbers(positionAt);
-}
-
-function putTraces(writer: PackWriter, traces: TraceFacts): void {
-  writer.uint(traces.count);
-  writer.bytes(traces.hashes);
-  writer.bytes(traces.accounts);
-  writer.numbers(traces.lts);
-  writer.numbers(traces.nows);
-  writer.numbers(traces.inKinds);
-  writer.bytes(traces.inHashes);
-  writer.bytes(traces.normHashes);
-  writer.numbers(traces.outFrom);
-  writer.bytes(traces.outHashes);
-  writer.numbers(traces.logs);
-}
-
-function putSlots(writer: PackWriter, slots: DecodedSeqno['slots']): void {
-  writer.uint(slots.count);
-  writer.bytes(slots.places);
-  writer.numbers(slots.placeOf);
-  writer.bytes(slots.states);
-  writer.numbers(slots.stateLengths);
-  writer.bytes(slots.bags);
-  writer.numbers(slots.bagLengths);
-}
-
-function putPositions(writer: PackWriter, positions: PositionFields): void {
-  writer.numbers(positions.transactions);
-  writer.numbers(positions.messageFrom);
-  writer.numbers(positions.messages);
-}
-
-/** `codes` has the indexes of the packed codes. */
-function putChange(writer: PackWriter, change: AccountChange, codes: ReadonlyMap<Buffer, number>): void {
-  putState(writer, change);
-  writer.bytes(change.account);
-  writer.uint(change.mcSeqno);
-  writer.uint(change.timestamp);
-  writer.big(change.lastTransLt);
-  writer.bytes(change.lastTransHash);
-  writer.big(change.prevTransLt);
-  writer.bytes(change.prevTransHash);
-  writer.uint(change.block);
-  writer.uint(change.code === undefined ? 0 : codes.get(change.code)! + 1);
-  writer.bytes(change.data);
-  writer.uint(change.dataIsWhole ? 1 : 0);
-  writer.uint(change.before === undefined ? 0 : 1);
-  if (change.before !== undefined) putState(writer, change.before);
-}
-
-function putState(writer: PackWriter, state: StateSummary): void {
-  writer.bytes(state.hash);
-  writer.uint(STATUSES.indexOf(state.status));
-  writer.big(state.balance);
-  writer.text(state.balanceExtra);
-  writer.uint(state.extraIsHidden ? 1 : 0);
-  writer.bytes(state.codeHash);
-  writer.bytes(state.dataHash);
-  writer.bytes(state.frozenHash);
-}
-
-// Fields are in packed order: an object literal evaluates them from top to bottom.
-
-/** Unpacks a seqno. Codes, account changes, events and what is known of validators are copied, because they may be kept; the rest are views of one buffer. */
 function unpackSeqno(packed: Buffer): DecodedSeqno {
   const reader = new PackReader(packed);
-  const head = {
-    mcSeqno: reader.uint(),
-    genUtime: reader.uint(),
-    blockCount: reader.uint(),
-    hasKeyBlock: reader.uint() === 1,
-  };
-  const rows = {
-    blocks: takeRows(reader),
-    shardStates: takeRows(reader),
-    transactions: takeRows(reader),
-    messages: takeRows(reader),
-    received: takeReceived(reader),
-  };
-  const codes = reader.list(() => takeCode(reader.section()));
-  const traces = takeTraces(reader);
-  const slots = takeSlots(reader);
-  const positions = takePositions(reader);
-  const accounts = reader.list(() => takeChange(reader.section(), codes));
-  const events = reader.list(() => takeEvent(reader.section()));
-  const validators = takeValidators(reader.section());
-  return { ...head, ...rows, codes, traces, slots, positions, accounts, events, validators };
-}
-
-function takeRows(reader: PackReader): CopyRows {
-  return { bytes: reader.bytes(), count: reader.uint() };
-}
-
-function takeReceived(reader: PackReader): ReceivedRows {
-  return {
-    bytes: reader.bytes(),
-    rowFrom: new Uint32Array(reader.numbers()),
-    positionAt: new Uint32Array(reader.numbers()),
-  };
-}
-
-function takeCode(reader: PackReader): ContractCode {
-  const content = { hash: reader.bytes(), boc: reader.bytes() };
-  const hasMethods = reader.uint() === 1;
-  const methods = reader.list(() => reader.uint());
-  return { ...content, methods: hasMethods ? methods : undefined };
-}
-
-function takeTraces(reader: PackReader): TraceFacts {
-  return {
-    count: reader.uint(),
-    hashes: reader.bytes(),
-    accounts: reader.bytes(),
-    lts: new BigUint64Array(reader.numbers()),
-    nows: new Float64Array(reader.numbers()),
-    inKinds: new Uint8Array(reader.numbers()),
-    inHashes: reader.bytes(),
-    normHashes: reader.bytes(),
-    outFrom: new Uint32Array(reader.numbers()),
-    outHashes: reader.bytes(),
-    logs: new Uint16Array(reader.numbers()),
-  };
-}
-
-function takeSlots(reader: PackReader): DecodedSeqno['slots'] {
-  return {
-    count: reader.uint(),
-    places: reader.bytes(),
-    placeOf: new Uint16Array(reader.numbers()),
-    states: reader.bytes(),
-    stateLengths: new Uint32Array(reader.numbers()),
-    bags: reader.bytes(),
-    bagLengths: new Uint32Array(reader.numbers()),
-  };
-}
-
-function takePositions(reader: PackReader): PositionFields {
-  return {
-    transactions: new Uint32Array(reader.numbers()),
-    messageFrom: new Uint32Array(reader.numbers()),
-    messages: new Uint32Array(reader.numbers()),
-  };
-}
-
-function takeChange(reader: PackReader, codes: readonly ContractCode[]): AccountChange {
-  return {
-    ...takeState(reader),
-    account: reader.bytes(),
-    mcSeqno: reader.uint(),
-    timestamp: reader.uint(),
-    lastTransLt: reader.big(),
-    lastTransHash: reader.bytes(),
-    prevTransLt: reader.big(),
-    prevTransHash: reader.bytes(),
-    block: reader.uint(),
-    code: codes[reader.uint() - 1]?.boc,
-    data: reader.maybeBytes(),
-    dataIsWhole: reader.uint() === 1,
-    before: reader.uint() === 1 ? takeState(reader) : undefined,
-  };
-}
-
-function takeState(reader: PackReader): StateSummary {
-  return {
-    hash: reader.bytes(),
-    status: STATUSES[reader.uint()]!,
-    balance: reader.big(),
-    balanceExtra: reader.maybeText(),
-    extraIsHidden: reader.uint() === 1,
-    codeHash: reader.maybeBytes(),
-    dataHash: reader.maybeBytes(),
-    frozenHash: reader.maybeBytes(),
-  };
-}
-
-/** Kinds by their packed numbers. */
-const KINDS: readonly TokenRequestKind[] = ['jetton_transfer', 'jetton_burn', 'nft_transfer'];
-
-/** Packs an event. */
-function putEvent(writer: PackWriter, event: EventFacts): void {
-  writer.uint(event.slot);
-  writer.uint(KINDS.indexOf(event.kind));
-  writer.uint(event.aborted ? 1 : 0);
-  writer.bytes(event.source);
-  writer.bytes(event.destination);
-}
-
-/** Unpacks an event; its bytes are views. */
-function takeEvent(reader: PackReader): EventFacts {
-  // Fields are in packed order.
-  return {
-    slot: reader.uint(),
-    kind: KINDS[reader.uint()]!,
-    aborted: reader.uint() === 1,
-    source: reader.bytes(),
-    destination: reader.maybeBytes(),
-  };
-}
-
-function putValidators(writer: PackWriter, validators: ValidatorFacts): void {
-  writer.bytes(validators.elector);
-  writer.bytes(validators.config);
-  writer.uint(validators.complaintElections.length);
-  for (const election of validators.complaintElections) writer.uint(election);
-  writer.uint(validators.events.length);
-  for (const event of validators.events) writer.section(() => putValidatorEvent(writer, event));
-}
-
-function takeValidators(reader: PackReader): ValidatorFacts {
-  return {
-    elector: reader.maybeBytes(),
-    config: reader.maybeBytes(),
-    complaintElections: reader.list(() => reader.uint()),
-    events: reader.list(() => takeValidatorEvent(reader.section())),
-  };
-}
-
-/** Reasons are signed. */
-const REASON_OFFSET = 2n ** 31n;
-
-function putValidatorEvent(writer: PackWriter, event: ValidatorEventFacts): void {
-  const { stake, reason } = event;
-  writer.uint(event.slot);
-  writer.uint(VALIDATOR_EVENT_TYPES.indexOf(event.type));
-  writer.bytes(event.holder);
-  writer.big(event.queryId);
-  writer.big(event.amount);
-  writer.uint(stake === undefined ? 0 : 1);
-  if (stake !== undefined) {
-    writer.bytes(stake.publicKey);
-    writer.uint(stake.electionId);
-    writer.bytes(stake.adnlAddress);
-  }
-  writer.uint(reason === undefined ? 0 : 1);
-  if (reason !== undefined) writer.big(BigInt(reason) + REASON_OFFSET);
-}
-
-function takeValidatorEvent(reader: PackReader): ValidatorEventFacts {
-  return {
-    slot: reader.uint(),
-    type: VALIDATOR_EVENT_TYPES[reader.uint()]!,
-    holder: reader.bytes(),
-    queryId: reader.big(),
-    amount: reader.big(),
-    stake:
-      reader.uint() === 1
-        ? { publicKey: reader.bytes(), electionId: reader.uint(), adnlAddress: reader.bytes() }
-        : undefined,
-    reason: reader.uint() === 1 ? Number(reader.big() - REASON_OFFSET) : undefined,
-  };
+  const seqno = SEQNO.take(reader);
+  return { ...seqno, accounts: changesWith(seqno.codes).take(reader) };
 }

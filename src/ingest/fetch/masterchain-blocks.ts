@@ -49,7 +49,7 @@ export interface MasterchainStep extends ShardTops, ConfigFacts {
   readonly block: MasterchainBlock;
 }
 
-/** What is known before the first block of a range. */
+/** The chain before the first block of a range. */
 interface RangeStart {
   readonly before: BlockId;
   readonly topsBefore: readonly BlockId[];
@@ -220,18 +220,10 @@ function checkLink(block: MasterchainBlock, before: BlockId): void {
   );
 }
 
-/** What fetching needs to know about a masterchain block. */
-interface MasterchainFacts {
-  readonly previous: BlockId;
-  /** The newest blocks of all shards, including zero states. */
-  readonly tops: readonly BlockId[];
-  /** Seqno of the last key block before this one. */
-  readonly prevKeyBlockSeqno: number;
-  /** Of a key block; undefined in other blocks. */
-  readonly config: ConfigFacts | undefined;
-}
+/** The part of a masterchain block that fetching goes by. */
+type MasterchainFacts = Readonly<ReturnType<typeof readMasterchainFacts>>;
 
-function readMasterchainFacts(bytes: Buffer): MasterchainFacts {
+function readMasterchainFacts(bytes: Buffer) {
   const bag = readBoc(bytes);
   const root = readBlockRoot(bag, bag.root);
   const info = readBlockInfo(bag, root.info);
@@ -240,8 +232,10 @@ function readMasterchainFacts(bytes: Buffer): MasterchainFacts {
   const { shardHashes, config } = readMasterchainExtra(bag, masterchain);
   return {
     previous: detachedId(previousBlocks(info)[0]!),
+    /** The newest blocks of all shards, including zero states. */
     tops: readShardHashes(bag, shardHashes).map(detachedId),
     prevKeyBlockSeqno: info.prevKeyBlockSeqno,
+    /** Of a key block; undefined in other blocks. */
     config: config && configFacts(bag, config.root),
   };
 }

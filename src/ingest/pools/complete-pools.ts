@@ -10,8 +10,7 @@ import { readShardAccount, writeShardAccount } from '../../chain/tlb/shard-accou
 import type { Transaction } from '../../chain/tlb/transaction.ts';
 import type { Tables } from '../../db/tables/tables.ts';
 import { readTransactionsOfAccount, type TransactionPlace } from '../../index/read/transaction-pages.ts';
-import { POOL_QUEUE, type WaitingRow } from '../../index/write/pool-queue.ts';
-import type { PoolTransaction } from '../../index/write/write-pools.ts';
+import { POOL_QUEUE, type PoolTransaction, type WaitingRow } from '../../index/write/write-pools.ts';
 import type { Writer } from '../../index/write/writer.ts';
 import { mapInOrder } from '../../lib/concurrency.ts';
 import { retryUntilDone } from '../../lib/retry.ts';

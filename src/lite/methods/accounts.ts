@@ -30,10 +30,8 @@ import {
   withErrorContext,
 } from './proofs.ts';
 
-/**
- * liteServer.accountState id:tonNode.blockIdExt shardblk:tonNode.blockIdExt shard_proof:bytes proof:bytes
- *   state:bytes = liteServer.AccountState
- */
+// liteServer.accountState id:tonNode.blockIdExt shardblk:tonNode.blockIdExt shard_proof:bytes proof:bytes
+//   state:bytes = liteServer.AccountState
 const accountState = liteType('accountState', 0x7079c751, {
   id: tl.blockId,
   shardBlock: tl.blockId,
@@ -48,10 +46,10 @@ export type AccountState = TlValue<typeof accountState>;
 
 const ACCOUNT_REQUEST = { id: tl.blockId, account: tl.accountId };
 
-/** liteServer.getAccountState id:tonNode.blockIdExt account:liteServer.accountId = liteServer.AccountState */
+// liteServer.getAccountState id:tonNode.blockIdExt account:liteServer.accountId = liteServer.AccountState
 export const getAccountStateCodec = liteMethod('getAccountState', 0x6b890e25, ACCOUNT_REQUEST, accountState);
 
-/** liteServer.getAccountStatePrunned id:tonNode.blockIdExt account:liteServer.accountId = liteServer.AccountState */
+// liteServer.getAccountStatePrunned id:tonNode.blockIdExt account:liteServer.accountId = liteServer.AccountState
 export const getAccountStatePrunnedCodec = liteMethod(
   'getAccountStatePrunned',
   0x5a698507,

@@ -18,10 +18,8 @@ import {
 } from './proofs.ts';
 import { checkSignatures, type Signers, type SignersCache } from './signatures.ts';
 
-/**
- * liteServer.blockLinkBack to_key_block:Bool from:tonNode.blockIdExt to:tonNode.blockIdExt dest_proof:bytes
- *   proof:bytes state_proof:bytes = liteServer.BlockLink
- */
+// liteServer.blockLinkBack to_key_block:Bool from:tonNode.blockIdExt to:tonNode.blockIdExt dest_proof:bytes
+//   proof:bytes state_proof:bytes = liteServer.BlockLink
 const linkBack = tl.record({
   toKeyBlock: tl.bool,
   from: tl.blockId,
@@ -37,10 +35,8 @@ export type BlockLinkBack = { readonly kind: 'back' } & TlValue<typeof linkBack>
 
 const signatureSet: TlField<SignatureSet> = { minBytes: 4, read: readSignatureSet, write: writeSignatureSet };
 
-/**
- * liteServer.blockLinkForward to_key_block:Bool from:tonNode.blockIdExt to:tonNode.blockIdExt dest_proof:bytes
- *   config_proof:bytes signatures:liteServer.SignatureSet = liteServer.BlockLink
- */
+// liteServer.blockLinkForward to_key_block:Bool from:tonNode.blockIdExt to:tonNode.blockIdExt dest_proof:bytes
+//   config_proof:bytes signatures:liteServer.SignatureSet = liteServer.BlockLink
 const linkForward = tl.record({
   toKeyBlock: tl.bool,
   from: tl.blockId,
@@ -72,10 +68,8 @@ const blockLink: TlField<BlockLink> = {
   },
 };
 
-/**
- * liteServer.partialBlockProof complete:Bool from:tonNode.blockIdExt to:tonNode.blockIdExt steps:(vector
- *   liteServer.BlockLink) = liteServer.PartialBlockProof
- */
+// liteServer.partialBlockProof complete:Bool from:tonNode.blockIdExt to:tonNode.blockIdExt steps:(vector
+//   liteServer.BlockLink) = liteServer.PartialBlockProof
 const partialBlockProof = liteType('partialBlockProof', 0x8ed0d2c1, {
   complete: tl.bool,
   from: tl.blockId,
@@ -86,10 +80,8 @@ const partialBlockProof = liteType('partialBlockProof', 0x8ed0d2c1, {
 /** The first steps from `from` towards the target; all of them if `complete`. */
 export type PartialBlockProof = TlValue<typeof partialBlockProof>;
 
-/**
- * liteServer.getBlockProof mode:# known_block:tonNode.blockIdExt target_block:mode.0?tonNode.blockIdExt =
- *   liteServer.PartialBlockProof
- */
+// liteServer.getBlockProof mode:# known_block:tonNode.blockIdExt target_block:mode.0?tonNode.blockIdExt =
+//   liteServer.PartialBlockProof
 export const getBlockProofCodec = liteMethod(
   'getBlockProof',
   0x8aea9c44,

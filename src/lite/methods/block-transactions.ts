@@ -33,7 +33,7 @@ const LIST_NAMES = LIST_ACCOUNT | LIST_LT | LIST_HASH;
 /** Servers list no more than this in one response. */
 export const MAX_LISTED_TRANSACTIONS = 256;
 
-/** liteServer.transactionId3 account:int256 lt:long = liteServer.TransactionId3 */
+// liteServer.transactionId3 account:int256 lt:long = liteServer.TransactionId3
 const transactionId3 = tl.record({ account: tl.int256, lt: tl.long });
 
 /** The transaction after which a list continues. */
@@ -78,10 +78,8 @@ interface TransactionsPage<T> {
   readonly incomplete: boolean;
 }
 
-/**
- * liteServer.transactionMetadata mode:# depth:int initiator:liteServer.accountId initiator_lt:long =
- *   liteServer.TransactionMetadata
- */
+// liteServer.transactionMetadata mode:# depth:int initiator:liteServer.accountId initiator_lt:long =
+//   liteServer.TransactionMetadata
 const transactionMetadata = tl.record({
   mode: tl.uint,
   depth: tl.int,
@@ -92,10 +90,8 @@ const transactionMetadata = tl.record({
 /** The transaction that a trace started from. */
 export type TransactionMetadata = TlValue<typeof transactionMetadata>;
 
-/**
- * liteServer.transactionId mode:# account:mode.0?int256 lt:mode.1?long hash:mode.2?int256
- *   metadata:mode.8?liteServer.transactionMetadata = liteServer.TransactionId
- */
+// liteServer.transactionId mode:# account:mode.0?int256 lt:mode.1?long hash:mode.2?int256
+//   metadata:mode.8?liteServer.transactionMetadata = liteServer.TransactionId
 const transactionId = tl.record({
   mode: tl.uint,
   account: tl.optional(0, tl.int256),
@@ -108,10 +104,8 @@ const transactionId = tl.record({
 /** A transaction of a block; the mode repeats that of the request. */
 export type TransactionId = TlValue<typeof transactionId>;
 
-/**
- * liteServer.blockTransactions id:tonNode.blockIdExt req_count:# incomplete:Bool ids:(vector
- *   liteServer.transactionId) proof:bytes = liteServer.BlockTransactions
- */
+// liteServer.blockTransactions id:tonNode.blockIdExt req_count:# incomplete:Bool ids:(vector
+//   liteServer.transactionId) proof:bytes = liteServer.BlockTransactions
 const blockTransactions = liteType('blockTransactions', 0xbd8cad2b, {
   id: tl.blockId,
   reqCount: tl.uint,
@@ -121,10 +115,8 @@ const blockTransactions = liteType('blockTransactions', 0xbd8cad2b, {
   proof: tl.bytes,
 });
 
-/**
- * liteServer.listBlockTransactions id:tonNode.blockIdExt mode:# count:# after:mode.7?liteServer.transactionId3
- *   reverse_order:mode.6?true want_proof:mode.5?true = liteServer.BlockTransactions
- */
+// liteServer.listBlockTransactions id:tonNode.blockIdExt mode:# count:# after:mode.7?liteServer.transactionId3
+//   reverse_order:mode.6?true want_proof:mode.5?true = liteServer.BlockTransactions
 export const listBlockTransactionsCodec = liteMethod(
   'listBlockTransactions',
   0xadfcc7da,
@@ -175,10 +167,8 @@ function checkListed({ account, lt, hash, metadata }: TransactionId, expected: B
   return { account, lt: unsigned, hash, metadata };
 }
 
-/**
- * liteServer.blockTransactionsExt id:tonNode.blockIdExt req_count:# incomplete:Bool transactions:bytes proof:bytes
- *   = liteServer.BlockTransactionsExt
- */
+// liteServer.blockTransactionsExt id:tonNode.blockIdExt req_count:# incomplete:Bool transactions:bytes proof:bytes
+//   = liteServer.BlockTransactionsExt
 const blockTransactionsExt = liteType('blockTransactionsExt', 0xfb8ffce4, {
   id: tl.blockId,
   reqCount: tl.uint,
@@ -188,10 +178,8 @@ const blockTransactionsExt = liteType('blockTransactionsExt', 0xfb8ffce4, {
   proof: tl.bytes,
 });
 
-/**
- * liteServer.listBlockTransactionsExt id:tonNode.blockIdExt mode:# count:# after:mode.7?liteServer.transactionId3
- *   reverse_order:mode.6?true want_proof:mode.5?true = liteServer.BlockTransactionsExt
- */
+// liteServer.listBlockTransactionsExt id:tonNode.blockIdExt mode:# count:# after:mode.7?liteServer.transactionId3
+//   reverse_order:mode.6?true want_proof:mode.5?true = liteServer.BlockTransactionsExt
 export const listBlockTransactionsExtCodec = liteMethod(
   'listBlockTransactionsExt',
   0x0079dd5c,

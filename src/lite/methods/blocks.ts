@@ -15,10 +15,10 @@ import {
   runProofCheck,
 } from './proofs.ts';
 
-/** liteServer.blockData id:tonNode.blockIdExt data:bytes = liteServer.BlockData */
+// liteServer.blockData id:tonNode.blockIdExt data:bytes = liteServer.BlockData
 const blockData = liteType('blockData', 0xa574ed6c, { id: tl.blockId, data: tl.bytes });
 
-/** liteServer.getBlock id:tonNode.blockIdExt = liteServer.BlockData */
+// liteServer.getBlock id:tonNode.blockIdExt = liteServer.BlockData
 export const getBlockCodec = liteMethod('getBlock', 0x6377cf0d, { id: tl.blockId }, blockData);
 
 /**
@@ -51,7 +51,7 @@ export function checkBlockBytes(
   });
 }
 
-/** liteServer.blockState id:tonNode.blockIdExt root_hash:int256 file_hash:int256 data:bytes = liteServer.BlockState */
+// liteServer.blockState id:tonNode.blockIdExt root_hash:int256 file_hash:int256 data:bytes = liteServer.BlockState
 const blockState = liteType('blockState', 0xabaddc0c, {
   id: tl.blockId,
   rootHash: tl.int256,
@@ -59,7 +59,7 @@ const blockState = liteType('blockState', 0xabaddc0c, {
   data: tl.bytes,
 });
 
-/** liteServer.getState id:tonNode.blockIdExt = liteServer.BlockState */
+// liteServer.getState id:tonNode.blockIdExt = liteServer.BlockState
 export const getStateCodec = liteMethod('getState', 0xba6e2eb6, { id: tl.blockId }, blockState);
 
 /** The state that a chain starts from. */
@@ -90,7 +90,7 @@ export function checkZeroState(
   });
 }
 
-/** liteServer.blockHeader id:tonNode.blockIdExt mode:# header_proof:bytes = liteServer.BlockHeader */
+// liteServer.blockHeader id:tonNode.blockIdExt mode:# header_proof:bytes = liteServer.BlockHeader
 export const blockHeader = liteType('blockHeader', 0x752d8219, {
   id: tl.blockId,
   mode: tl.uint,
@@ -100,7 +100,7 @@ export const blockHeader = liteType('blockHeader', 0x752d8219, {
 /** A Merkle proof of a block's header. */
 export type BlockHeader = TlValue<typeof blockHeader>;
 
-/** liteServer.getBlockHeader id:tonNode.blockIdExt mode:# = liteServer.BlockHeader */
+// liteServer.getBlockHeader id:tonNode.blockIdExt mode:# = liteServer.BlockHeader
 export const getBlockHeaderCodec = liteMethod(
   'getBlockHeader',
   0x21ec069e,

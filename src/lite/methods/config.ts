@@ -17,7 +17,7 @@ import {
   runProofCheck,
 } from './proofs.ts';
 
-/** liteServer.configInfo mode:# id:tonNode.blockIdExt state_proof:bytes config_proof:bytes = liteServer.ConfigInfo */
+// liteServer.configInfo mode:# id:tonNode.blockIdExt state_proof:bytes config_proof:bytes = liteServer.ConfigInfo
 const configInfo = liteType('configInfo', 0xae7b272f, {
   mode: tl.uint,
   id: tl.blockId,
@@ -35,7 +35,7 @@ export type ConfigInfo = TlValue<typeof configInfo>;
 export const CONFIG_WITH_PREVIOUS_BLOCKS = 0x80;
 export const CONFIG_FROM_KEY_BLOCK = 0x8000;
 
-/** liteServer.getConfigAll mode:# id:tonNode.blockIdExt = liteServer.ConfigInfo */
+// liteServer.getConfigAll mode:# id:tonNode.blockIdExt = liteServer.ConfigInfo
 export const getConfigAllCodec = liteMethod(
   'getConfigAll',
   0x911b26b7,
@@ -54,7 +54,7 @@ export async function getConfigAll(
   return checkConfig(response, { block, mode }, options);
 }
 
-/** liteServer.getConfigParams mode:# id:tonNode.blockIdExt param_list:vector int = liteServer.ConfigInfo */
+// liteServer.getConfigParams mode:# id:tonNode.blockIdExt param_list:vector int = liteServer.ConfigInfo
 export const getConfigParamsCodec = liteMethod(
   'getConfigParams',
   0x2a111c19,
@@ -130,10 +130,8 @@ function checkWhole(cells: Cells, cell: number): void {
   if (cells.levelMask(cell) !== 0) refuse('a part of the configuration is left out');
 }
 
-/**
- * liteServer.validatorStats mode:# id:tonNode.blockIdExt count:int complete:Bool state_proof:bytes
- *   data_proof:bytes = liteServer.ValidatorStats
- */
+// liteServer.validatorStats mode:# id:tonNode.blockIdExt count:int complete:Bool state_proof:bytes
+//   data_proof:bytes = liteServer.ValidatorStats
 const validatorStats = liteType('validatorStats', 0xb9f796d8, {
   mode: tl.uint,
   id: tl.blockId,
@@ -143,10 +141,8 @@ const validatorStats = liteType('validatorStats', 0xb9f796d8, {
   dataProof: tl.bytes,
 });
 
-/**
- * liteServer.getValidatorStats#091a58bc mode:# id:tonNode.blockIdExt limit:int start_after:mode.0?int256
- *   modified_after:mode.2?int = liteServer.ValidatorStats
- */
+// liteServer.getValidatorStats#091a58bc mode:# id:tonNode.blockIdExt limit:int start_after:mode.0?int256
+//   modified_after:mode.2?int = liteServer.ValidatorStats
 export const getValidatorStatsCodec = liteMethod(
   'getValidatorStats',
   0x091a58bc,

@@ -9,11 +9,9 @@ const RUN_WITH_PROOFS = 1;
 const RUN_WITH_STATE_PROOF = 2;
 const RUN_WITH_RESULT = 4;
 
-/**
- * liteServer.runMethodResult mode:# id:tonNode.blockIdExt shardblk:tonNode.blockIdExt shard_proof:mode.0?bytes
- *   proof:mode.0?bytes state_proof:mode.1?bytes init_c7:mode.3?bytes lib_extras:mode.4?bytes exit_code:int
- *   result:mode.2?bytes = liteServer.RunMethodResult
- */
+// liteServer.runMethodResult mode:# id:tonNode.blockIdExt shardblk:tonNode.blockIdExt shard_proof:mode.0?bytes
+//   proof:mode.0?bytes state_proof:mode.1?bytes init_c7:mode.3?bytes lib_extras:mode.4?bytes exit_code:int
+//   result:mode.2?bytes = liteServer.RunMethodResult
 const runMethodResult = liteType('runMethodResult', 0xa39a616b, {
   mode: tl.uint,
   id: tl.blockId,
@@ -31,10 +29,8 @@ const runMethodResult = liteType('runMethodResult', 0xa39a616b, {
 /** The result of a get-method. */
 export type RunMethodResult = TlValue<typeof runMethodResult>;
 
-/**
- * liteServer.runSmcMethod mode:# id:tonNode.blockIdExt account:liteServer.accountId method_id:long params:bytes =
- *   liteServer.RunMethodResult
- */
+// liteServer.runSmcMethod mode:# id:tonNode.blockIdExt account:liteServer.accountId method_id:long params:bytes =
+//   liteServer.RunMethodResult
 export const runSmcMethodCodec = liteMethod(
   'runSmcMethod',
   0x5cc65dd2,

@@ -21,13 +21,13 @@ export interface FoundLibrary extends CellRef {
   readonly data: Buffer;
 }
 
-/** liteServer.libraryEntry hash:int256 data:bytes = liteServer.LibraryEntry */
+// liteServer.libraryEntry hash:int256 data:bytes = liteServer.LibraryEntry
 const libraryEntry = tl.record({ hash: tl.int256, data: tl.bytes });
 
-/** liteServer.libraryResult result:(vector liteServer.libraryEntry) = liteServer.LibraryResult */
+// liteServer.libraryResult result:(vector liteServer.libraryEntry) = liteServer.LibraryResult
 const libraryResult = liteType('libraryResult', 0x117ab96b, { result: tl.vector(libraryEntry) });
 
-/** liteServer.getLibraries library_list:(vector int256) = liteServer.LibraryResult */
+// liteServer.getLibraries library_list:(vector int256) = liteServer.LibraryResult
 export const getLibrariesCodec = liteMethod(
   'getLibraries',
   0xd122b662,
@@ -57,10 +57,8 @@ export function checkLibraries(
   return runProofCheck('VALIDATE_BLOCK_PROOF', () => readLibraries(response.result, hashes, options));
 }
 
-/**
- * liteServer.libraryResultWithProof id:tonNode.blockIdExt mode:# result:(vector liteServer.libraryEntry)
- *   state_proof:bytes data_proof:bytes = liteServer.LibraryResultWithProof
- */
+// liteServer.libraryResultWithProof id:tonNode.blockIdExt mode:# result:(vector liteServer.libraryEntry)
+//   state_proof:bytes data_proof:bytes = liteServer.LibraryResultWithProof
 const libraryResultWithProof = liteType('libraryResultWithProof', 0x10a927bf, {
   id: tl.blockId,
   mode: tl.uint,
@@ -69,10 +67,8 @@ const libraryResultWithProof = liteType('libraryResultWithProof', 0x10a927bf, {
   dataProof: tl.bytes,
 });
 
-/**
- * liteServer.getLibrariesWithProof id:tonNode.blockIdExt mode:# library_list:(vector int256) =
- *   liteServer.LibraryResultWithProof
- */
+// liteServer.getLibrariesWithProof id:tonNode.blockIdExt mode:# library_list:(vector int256) =
+//   liteServer.LibraryResultWithProof
 export const getLibrariesWithProofCodec = liteMethod(
   'getLibrariesWithProof',
   0xd97693bd,

@@ -47,7 +47,7 @@ function lookupKey(key: BlockKey): LookupKey {
     : { mode: LOOKUP_BY_UTIME, id, utime: key.utime };
 }
 
-/** liteServer.lookupBlock mode:# id:tonNode.blockId lt:mode.1?long utime:mode.2?int = liteServer.BlockHeader */
+// liteServer.lookupBlock mode:# id:tonNode.blockId lt:mode.1?long utime:mode.2?int = liteServer.BlockHeader
 export const lookupBlockCodec = liteMethod(
   'lookupBlock',
   0xfac8f71e,
@@ -83,11 +83,9 @@ export function checkLookupBlock(response: BlockHeader, key: LookupKey, options:
   });
 }
 
-/**
- * liteServer.lookupBlockResult id:tonNode.blockIdExt mode:# mc_block_id:tonNode.blockIdExt
- *   client_mc_state_proof:bytes mc_block_proof:bytes shard_links:vector liteServer.shardBlockLink header:bytes
- *   prev_header:bytes = liteServer.LookupBlockResult
- */
+// liteServer.lookupBlockResult id:tonNode.blockIdExt mode:# mc_block_id:tonNode.blockIdExt
+//   client_mc_state_proof:bytes mc_block_proof:bytes shard_links:vector liteServer.shardBlockLink header:bytes
+//   prev_header:bytes = liteServer.LookupBlockResult
 const lookupBlockResult = liteType('lookupBlockResult', 0x99786be7, {
   id: tl.blockId,
   mode: tl.uint,
@@ -103,10 +101,8 @@ const lookupBlockResult = liteType('lookupBlockResult', 0x99786be7, {
 /** A found block, proven from a masterchain block that the client trusts. */
 export type LookupBlockResult = TlValue<typeof lookupBlockResult>;
 
-/**
- * liteServer.lookupBlockWithProof mode:# id:tonNode.blockId mc_block_id:tonNode.blockIdExt lt:mode.1?long
- *   utime:mode.2?int = liteServer.LookupBlockResult
- */
+// liteServer.lookupBlockWithProof mode:# id:tonNode.blockId mc_block_id:tonNode.blockIdExt lt:mode.1?long
+//   utime:mode.2?int = liteServer.LookupBlockResult
 export const lookupBlockWithProofCodec = liteMethod(
   'lookupBlockWithProof',
   0x9c045ff8,

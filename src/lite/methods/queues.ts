@@ -17,10 +17,8 @@ import {
 /** A bit of the mode of both functions about one block: the response has a proof. */
 export const QUEUE_WITH_PROOF = 1;
 
-/**
- * liteServer.blockOutMsgQueueSize mode:# id:tonNode.blockIdExt size:long proof:mode.0?bytes =
- *   liteServer.BlockOutMsgQueueSize
- */
+// liteServer.blockOutMsgQueueSize mode:# id:tonNode.blockIdExt size:long proof:mode.0?bytes =
+//   liteServer.BlockOutMsgQueueSize
 const blockOutMsgQueueSize = liteType('blockOutMsgQueueSize', 0x8acdbe1b, {
   mode: tl.uint,
   id: tl.blockId,
@@ -28,10 +26,8 @@ const blockOutMsgQueueSize = liteType('blockOutMsgQueueSize', 0x8acdbe1b, {
   proof: tl.optional(0, tl.bytes),
 });
 
-/**
- * liteServer.getBlockOutMsgQueueSize mode:# id:tonNode.blockIdExt want_proof:mode.0?true =
- *   liteServer.BlockOutMsgQueueSize
- */
+// liteServer.getBlockOutMsgQueueSize mode:# id:tonNode.blockIdExt want_proof:mode.0?true =
+//   liteServer.BlockOutMsgQueueSize
 export const getBlockOutMsgQueueSizeCodec = liteMethod(
   'getBlockOutMsgQueueSize',
   0x8f6c7779,
@@ -71,20 +67,18 @@ export function checkQueueSize(
   });
 }
 
-/** liteServer.outMsgQueueSize id:tonNode.blockIdExt size:int = liteServer.OutMsgQueueSize */
+// liteServer.outMsgQueueSize id:tonNode.blockIdExt size:int = liteServer.OutMsgQueueSize
 const outMsgQueueSize = tl.record({ id: tl.blockId, size: tl.int });
 
-/**
- * liteServer.outMsgQueueSizes shards:(vector liteServer.outMsgQueueSize) ext_msg_queue_size_limit:int =
- *   liteServer.OutMsgQueueSizes
- */
+// liteServer.outMsgQueueSizes shards:(vector liteServer.outMsgQueueSize) ext_msg_queue_size_limit:int =
+//   liteServer.OutMsgQueueSizes
 const outMsgQueueSizes = liteType('outMsgQueueSizes', 0xf8504a03, {
   shards: tl.vector(outMsgQueueSize),
   /** The size at which external messages are refused. */
   extMsgQueueSizeLimit: tl.int,
 });
 
-/** liteServer.getOutMsgQueueSizes mode:# wc:mode.0?int shard:mode.0?long = liteServer.OutMsgQueueSizes */
+// liteServer.getOutMsgQueueSizes mode:# wc:mode.0?int shard:mode.0?long = liteServer.OutMsgQueueSizes
 export const getOutMsgQueueSizesCodec = liteMethod(
   'getOutMsgQueueSizes',
   0x7bc19c36,
@@ -103,10 +97,8 @@ export function getOutMsgQueueSizes(
   return queryUnproven(query, getOutMsgQueueSizesCodec, { mode: part ? OF_SHARD : 0, ...part });
 }
 
-/**
- * liteServer.accountDispatchQueueInfo addr:int256 size:long min_lt:long max_lt:long =
- *   liteServer.AccountDispatchQueueInfo
- */
+// liteServer.accountDispatchQueueInfo addr:int256 size:long min_lt:long max_lt:long =
+//   liteServer.AccountDispatchQueueInfo
 const accountDispatchQueueInfo = tl.record({
   addr: tl.int256,
   size: tl.long,
@@ -117,10 +109,8 @@ const accountDispatchQueueInfo = tl.record({
 /** The deferred messages of one account. */
 export type AccountDispatchQueueInfo = TlValue<typeof accountDispatchQueueInfo>;
 
-/**
- * liteServer.dispatchQueueInfo mode:# id:tonNode.blockIdExt account_dispatch_queues:(vector
- *   liteServer.accountDispatchQueueInfo) complete:Bool proof:mode.0?bytes = liteServer.DispatchQueueInfo
- */
+// liteServer.dispatchQueueInfo mode:# id:tonNode.blockIdExt account_dispatch_queues:(vector
+//   liteServer.accountDispatchQueueInfo) complete:Bool proof:mode.0?bytes = liteServer.DispatchQueueInfo
 const dispatchQueueInfo = liteType('dispatchQueueInfo', 0x5d1132d0, {
   mode: tl.uint,
   id: tl.blockId,
@@ -129,10 +119,8 @@ const dispatchQueueInfo = liteType('dispatchQueueInfo', 0x5d1132d0, {
   proof: tl.optional(0, tl.bytes),
 });
 
-/**
- * liteServer.getDispatchQueueInfo mode:# id:tonNode.blockIdExt after_addr:mode.1?int256 max_accounts:int
- *   want_proof:mode.0?true = liteServer.DispatchQueueInfo
- */
+// liteServer.getDispatchQueueInfo mode:# id:tonNode.blockIdExt after_addr:mode.1?int256 max_accounts:int
+//   want_proof:mode.0?true = liteServer.DispatchQueueInfo
 export const getDispatchQueueInfoCodec = liteMethod(
   'getDispatchQueueInfo',
   0x01e66bf3,

@@ -17,10 +17,8 @@ import {
   runProofCheck,
 } from './proofs.ts';
 
-/**
- * liteServer.shardInfo id:tonNode.blockIdExt shardblk:tonNode.blockIdExt shard_proof:bytes shard_descr:bytes =
- *   liteServer.ShardInfo
- */
+// liteServer.shardInfo id:tonNode.blockIdExt shardblk:tonNode.blockIdExt shard_proof:bytes shard_descr:bytes =
+//   liteServer.ShardInfo
 const shardInfo = liteType('shardInfo', 0x9fe6cd84, {
   id: tl.blockId,
   shardBlock: tl.blockId,
@@ -28,7 +26,7 @@ const shardInfo = liteType('shardInfo', 0x9fe6cd84, {
   shardDescr: tl.bytes,
 });
 
-/** liteServer.getShardInfo id:tonNode.blockIdExt workchain:int shard:long exact:Bool = liteServer.ShardInfo */
+// liteServer.getShardInfo id:tonNode.blockIdExt workchain:int shard:long exact:Bool = liteServer.ShardInfo
 export const getShardInfoCodec = liteMethod(
   'getShardInfo',
   0x46a2f425,
@@ -36,14 +34,14 @@ export const getShardInfoCodec = liteMethod(
   shardInfo,
 );
 
-/** liteServer.allShardsInfo id:tonNode.blockIdExt proof:bytes data:bytes = liteServer.AllShardsInfo */
+// liteServer.allShardsInfo id:tonNode.blockIdExt proof:bytes data:bytes = liteServer.AllShardsInfo
 const allShardsInfo = liteType('allShardsInfo', 0x098fe72d, {
   id: tl.blockId,
   proof: tl.bytes,
   data: tl.bytes,
 });
 
-/** liteServer.getAllShardsInfo id:tonNode.blockIdExt = liteServer.AllShardsInfo */
+// liteServer.getAllShardsInfo id:tonNode.blockIdExt = liteServer.AllShardsInfo
 export const getAllShardsInfoCodec = liteMethod(
   'getAllShardsInfo',
   0x74d3fd6b,
@@ -95,16 +93,14 @@ function shardHashesOf({ cells, cell }: CellRef): number {
   return readMasterchainExtra(cells, extra.masterchain).shardHashes;
 }
 
-/** liteServer.shardBlockLink id:tonNode.blockIdExt proof:bytes = liteServer.ShardBlockLink */
+// liteServer.shardBlockLink id:tonNode.blockIdExt proof:bytes = liteServer.ShardBlockLink
 export const shardBlockLink = tl.record({ id: tl.blockId, proof: tl.bytes });
 
 /** One step from a masterchain block down to a shard block. */
 export type ShardBlockLink = TlValue<typeof shardBlockLink>;
 
-/**
- * liteServer.shardBlockProof masterchain_id:tonNode.blockIdExt links:vector liteServer.shardBlockLink =
- *   liteServer.ShardBlockProof
- */
+// liteServer.shardBlockProof masterchain_id:tonNode.blockIdExt links:vector liteServer.shardBlockLink =
+//   liteServer.ShardBlockProof
 const shardBlockProof = liteType('shardBlockProof', 0x1d62a07a, {
   masterchainId: tl.blockId,
   links: tl.vector(shardBlockLink),
@@ -113,7 +109,7 @@ const shardBlockProof = liteType('shardBlockProof', 0x1d62a07a, {
 /** The steps that prove a shard block from a masterchain block. */
 export type ShardBlockProof = TlValue<typeof shardBlockProof>;
 
-/** liteServer.getShardBlockProof id:tonNode.blockIdExt = liteServer.ShardBlockProof */
+// liteServer.getShardBlockProof id:tonNode.blockIdExt = liteServer.ShardBlockProof
 export const getShardBlockProofCodec = liteMethod(
   'getShardBlockProof',
   0x4ca60350,

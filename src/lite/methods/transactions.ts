@@ -25,7 +25,7 @@ export interface TransactionRef {
 /** Servers return no more than this in one response. */
 export const MAX_TRANSACTIONS_PER_PAGE = 16;
 
-/** liteServer.transactionList ids:(vector tonNode.blockIdExt) transactions:bytes = liteServer.TransactionList */
+// liteServer.transactionList ids:(vector tonNode.blockIdExt) transactions:bytes = liteServer.TransactionList
 const transactionList = liteType('transactionList', 0x6f26c60b, {
   /** The block of each transaction. */
   ids: tl.vector(tl.blockId),
@@ -33,7 +33,7 @@ const transactionList = liteType('transactionList', 0x6f26c60b, {
   transactions: tl.bytes,
 });
 
-/** liteServer.getTransactions count:# account:liteServer.accountId lt:long hash:int256 = liteServer.TransactionList */
+// liteServer.getTransactions count:# account:liteServer.accountId lt:long hash:int256 = liteServer.TransactionList
 export const getTransactionsCodec = liteMethod(
   'getTransactions',
   0x1c40e7a1,
@@ -171,7 +171,7 @@ export async function readHistory(
   return previous;
 }
 
-/** liteServer.transactionInfo id:tonNode.blockIdExt proof:bytes transaction:bytes = liteServer.TransactionInfo */
+// liteServer.transactionInfo id:tonNode.blockIdExt proof:bytes transaction:bytes = liteServer.TransactionInfo
 const transactionInfo = liteType('transactionInfo', 0x0edeed47, {
   id: tl.blockId,
   proof: tl.bytes,
@@ -179,10 +179,8 @@ const transactionInfo = liteType('transactionInfo', 0x0edeed47, {
   transaction: tl.bytes,
 });
 
-/**
- * liteServer.getOneTransaction id:tonNode.blockIdExt account:liteServer.accountId lt:long =
- *   liteServer.TransactionInfo
- */
+// liteServer.getOneTransaction id:tonNode.blockIdExt account:liteServer.accountId lt:long =
+//   liteServer.TransactionInfo
 export const getOneTransactionCodec = liteMethod(
   'getOneTransaction',
   0xd40f24ea,

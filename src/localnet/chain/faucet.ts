@@ -1,4 +1,4 @@
-import { type Address, beginCell, Cell, external, internal, loadShardAccount, storeMessage } from '@ton/core';
+import { type Address, beginCell, external, internal, storeMessage } from '@ton/core';
 import type { BlockId } from '../../chain/block-id.ts';
 import { iterateTransactions } from '../../chain/tlb/account-blocks.ts';
 import { readBlockExtra, readBlockRoot } from '../../chain/tlb/block.ts';
@@ -16,7 +16,7 @@ import { knownBlock } from '../lite-server/methods/stored-blocks.ts';
 import type { ChainStore } from '../store/chain-store.ts';
 import { headShards, headState } from '../store/head-state.ts';
 import type { Localnet } from './localnet.ts';
-import { accountAtHead } from './vm-runs.ts';
+import { readAccountAtHead } from './vm-runs.ts';
 
 /** Sends TON to anybody. */
 export interface Faucet {
@@ -137,11 +137,9 @@ export function createFaucet(
   }
 
   function walletAtHead(): { seqno: number; balance: bigint } {
-    const { workChain: workchain, hash } = wallet.address;
-    const result = accountAtHead(localnet.store, { workchain, hash });
-    const account = result && loadShardAccount(Cell.fromBoc(result.shardAccount)[0]!.beginParse()).account;
+    const account = readAccountAtHead(localnet.store, wallet.address);
     const state = account?.storage.state;
-    if (account == null || state?.type !== 'active')
+    if (account === undefined || state?.type !== 'active')
       throw new Failure('unavailable', 'the faucet has no wallet on this chain');
     return { seqno: state.state.data!.beginParse().loadUint(32), balance: account.storage.balance.coins };
   }

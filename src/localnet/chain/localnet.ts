@@ -328,9 +328,4 @@ class SerialQueue {
     this.#last = turn.catch(() => undefined);
     return turn;
   }
-
-  /** Resolves when all tasks are done. */
-  async idle(): Promise<void> {
-    await this.#last;
-  }
 }

@@ -4,7 +4,6 @@ import { createPrivateAdnlKey } from '../../chain/adnl/keys.ts';
 import { MASTERCHAIN, WHOLE_SHARD, type ZeroStateId } from '../../chain/block-id.ts';
 import { StartError } from '../../lib/errors.ts';
 import { readFileIfExists } from '../../lib/files.ts';
-import type { Log } from '../../lib/log.ts';
 import { createVm, type Vm } from '../../vm/vm.ts';
 import { createCollator } from '../collate/collator.ts';
 import { createGenesis } from '../genesis/create-genesis.ts';
@@ -12,17 +11,14 @@ import { type FundedWallet, openFaucets } from '../genesis/keys.ts';
 import { createLiteServer, type LiteServer, type LiteServerOptions } from '../lite-server/server.ts';
 import { chainPaths, writeDurably } from './chain-folder.ts';
 import { createFaucet, type Faucet } from './faucet.ts';
-import { createLocalnet, type Localnet, type LocalnetSettings } from './localnet.ts';
+import { createLocalnet, type Localnet, type LocalnetOptions } from './localnet.ts';
 import { createValidatorSigner } from './validators.ts';
 import { createRunGetMethod } from './vm-runs.ts';
 
-interface StartLocalnetOptions {
-  readonly folder: string;
-  readonly settings: LocalnetSettings;
+interface StartLocalnetOptions extends Pick<LocalnetOptions, 'folder' | 'settings' | 'log'> {
   /** Where the lite server listens; port 0 takes the previous port if it is free, or any. */
   readonly host: string;
   readonly port: number;
-  readonly log: Log;
   /** Its own by default. */
   readonly vm?: Vm | undefined;
   /**
@@ -148,21 +144,13 @@ function lastPort(path: string): number {
   return Number(/"port": (\d{1,5}),/.exec(readFileIfExists(path) ?? '')?.[1] ?? 0);
 }
 
-interface LiteServerEndpoint {
-  /** An IPv4 address: global configs support no other. */
-  readonly host: string;
-  readonly port: number;
-  /** Ed25519 public key of the server, 32 bytes. */
-  readonly publicKey: Buffer;
-}
-
 /**
  * The text of `global.config.json`, by which lite clients find the lite server and trust the chain. `zeroStateId` names
  * the masterchain's zero state.
  */
 export function globalConfigJson(
   { zeroStateId }: { readonly zeroStateId: ZeroStateId },
-  place: LiteServerEndpoint,
+  place: Pick<LiteServer, 'host' | 'port' | 'publicKey'>,
 ): string {
   const { workchain, rootHash, fileHash } = zeroStateId;
   // The id of the whole shard exceeds the integers of JSON.stringify.

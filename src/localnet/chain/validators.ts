@@ -1,4 +1,4 @@
-import { Cell, loadShardAccount } from '@ton/core';
+import { Address } from '@ton/core';
 import type { BlockId } from '../../chain/block-id.ts';
 import { configParam } from '../../chain/tlb/config.ts';
 import { readMcStateExtra } from '../../chain/tlb/masterchain-state.ts';
@@ -13,7 +13,7 @@ import { LiteRefusal } from '../lite-server/methods/method-context.ts';
 import type { ChainStore } from '../store/chain-store.ts';
 import { headState } from '../store/head-state.ts';
 import type { Localnet } from './localnet.ts';
-import { accountAtHead } from './vm-runs.ts';
+import { readAccountAtHead } from './vm-runs.ts';
 
 /** Creates a signer with the keys of all validators that a chain ever has. */
 export function createValidatorSigner(): BlockSigner {
@@ -71,9 +71,7 @@ function currentSet(store: ChainStore): number {
 
 /** Seqno that the config contract expects in the next message. */
 function contractSeqno(store: ChainStore): number {
-  const result = accountAtHead(store, { workchain: -1, hash: CONFIG_ID });
-  const account = result && loadShardAccount(Cell.fromBoc(result.shardAccount)[0]!.beginParse()).account;
-  const state = account?.storage.state;
+  const state = readAccountAtHead(store, new Address(-1, CONFIG_ID))?.storage.state;
   if (state?.type !== 'active') throw new Failure('conflict', 'the chain has no configuration contract');
   return state.state.data!.beginParse().loadUint(32);
 }

@@ -1,3 +1,4 @@
+import { type Address, Cell, type Account as CoreAccount, loadShardAccount } from '@ton/core';
 import type { AccountId } from '../../chain/address.ts';
 import { MASTERCHAIN } from '../../chain/block-id.ts';
 import { writeBoc, writeCellBoc } from '../../chain/boc/writer.ts';
@@ -86,6 +87,16 @@ export function accountAtHead(
   const { accounts, genLt } = readShardState(tree.cells, tree.cell);
   const slice = findShardAccount(tree.cells, accounts, hash);
   return slice && { shardAccount: writeBoc(slice, { order: 'core', crc: false }), lt: genLt };
+}
+
+/** The same as @ton/core reads it; undefined if it does not exist. */
+export function readAccountAtHead(
+  store: ChainStore,
+  { workChain: workchain, hash }: Address,
+): CoreAccount | undefined {
+  const result = accountAtHead(store, { workchain, hash });
+  if (result === undefined) return undefined;
+  return loadShardAccount(Cell.fromBoc(result.shardAccount)[0]!.beginParse()).account ?? undefined;
 }
 
 const MAX_BALANCE = 2n ** 63n - 1n;

@@ -14,46 +14,27 @@ import type { EndLtAt } from './processed-upto.ts';
 import { BlockAccounts, type MadeTransaction, type NewMessage, TransactionMaker } from './transactions.ts';
 
 /** New messages of a block; the first in the order of messages comes out first. */
-export class MessageHeap {
-  readonly #heap: NewMessage[] = [];
-
-  get size(): number {
-    return this.#heap.length;
-  }
+export class MessageQueue {
+  /** The next one is the last. */
+  readonly #messages: NewMessage[] = [];
 
   push(message: NewMessage): void {
-    const heap = this.#heap;
-    let at = heap.length;
-    heap.push(message);
-    while (at > 0) {
-      const parent = (at - 1) >> 1;
-      if (compareByLt(heap[parent]!, message) <= 0) break;
-      heap[at] = heap[parent]!;
-      at = parent;
+    let low = 0;
+    for (let high = this.#messages.length; low < high; ) {
+      const middle = (low + high) >> 1;
+      if (compareByLt(this.#messages[middle]!, message) > 0) low = middle + 1;
+      else high = middle;
     }
-    heap[at] = message;
+    this.#messages.splice(low, 0, message);
   }
 
   pop(): NewMessage | undefined {
-    const heap = this.#heap;
-    const first = heap[0];
-    const last = heap.pop();
-    if (first === undefined || last === undefined || heap.length === 0) return first;
-    let at = 0;
-    for (;;) {
-      let child = 2 * at + 1;
-      if (child >= heap.length) break;
-      if (child + 1 < heap.length && compareByLt(heap[child + 1]!, heap[child]!) < 0) child++;
-      if (compareByLt(last, heap[child]!) <= 0) break;
-      heap[at] = heap[child]!;
-      at = child;
-    }
-    heap[at] = last;
-    return first;
+    return this.#messages.pop();
   }
 
+  /** The next messages, in order. */
   next(count: number): NewMessage[] {
-    return this.#heap.slice(0, count).sort(compareByLt);
+    return this.#messages.slice(-count).reverse();
   }
 }
 
@@ -88,7 +69,7 @@ export class BlockDraft {
   readonly queue: OutQueue;
   readonly load: BlockLoad;
   /** Messages of this block that are not delivered or queued yet. */
-  readonly fresh = new MessageHeap();
+  readonly fresh = new MessageQueue();
   readonly inMessages = new Map<string, InMsg>();
   readonly outMessages = new Map<string, OutMsg>();
   /** End logical time of the block so far. */

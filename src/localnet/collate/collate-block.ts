@@ -41,6 +41,21 @@ export interface CollatedBlock {
   readonly externals: readonly ProcessedExternal[];
 }
 
+/** Delivers messages of the neighbours' queues, then those from outside, and all that follow from them. */
+async function deliverMessages(
+  draft: BlockDraft,
+  rounds: ShardInput['rounds'],
+): Promise<ProcessedExternal[]> {
+  await importMessages(draft);
+  draft.enqueueOnly = !draft.allImported;
+  const processed: ProcessedExternal[] = [];
+  for (const externals of [...rounds, []]) {
+    processed.push(...(await processExternals(draft, externals)));
+    await processNewMessages(draft);
+  }
+  return processed;
+}
+
 /** Collates the next block of a shard other than the masterchain. */
 export async function collateShard(input: ShardInput): Promise<CollatedBlock> {
   const { view, before, shard, previous, software } = input;
@@ -50,13 +65,7 @@ export async function collateShard(input: ShardInput): Promise<CollatedBlock> {
   const beforeSplit = !afterSplit && isBeforeSplit(previous.splitMergeAt, now);
   const draft = new BlockDraft({ ...input, now, startLt: blockStartLtAfter(view.state.genLt, genLt) });
   cleanOutQueue(draft);
-  await importMessages(draft);
-  draft.enqueueOnly = !draft.allImported;
-  const processed: ProcessedExternal[] = [];
-  for (const externals of [...input.rounds, []]) {
-    processed.push(...(await processExternals(draft, externals)));
-    await processNewMessages(draft);
-  }
+  const externals = await deliverMessages(draft, input.rounds);
 
   const { seqno, rootHash, fileHash } = previous;
   const { validators, ...named } = validatorGroupOf(view, shard);
@@ -70,7 +79,7 @@ export async function collateShard(input: ShardInput): Promise<CollatedBlock> {
     software,
   };
   const reward = view.config.basechainReward >> BigInt(shardPrefixBits(shard.shard));
-  return { block: finishBlock(draft, frame, shardIncome(reward)), externals: processed };
+  return { block: finishBlock(draft, frame, shardIncome(reward)), externals };
 }
 
 interface MasterchainInput extends Omit<DraftInput, 'startLt' | 'neighbours'> {
@@ -106,13 +115,7 @@ export async function collateMasterchain(input: MasterchainInput): Promise<Colla
   const recoverCreateMsg =
     feeCollector === undefined ? -1 : await createSpecialTransaction(draft, income.recovered, feeCollector);
   const mintMsg = minter === undefined ? -1 : await createSpecialTransaction(draft, income.minted, minter);
-  await importMessages(draft);
-  draft.enqueueOnly = !draft.allImported;
-  const processed: ProcessedExternal[] = [];
-  for (const externals of [...input.rounds, []]) {
-    processed.push(...(await processExternals(draft, externals)));
-    await processNewMessages(draft);
-  }
+  const externals = await deliverMessages(draft, input.rounds);
   await tickTock(draft, 'tock', input.skipIdleTicks);
   draft.enqueueOnly = true;
   await processNewMessages(draft);
@@ -132,7 +135,7 @@ export async function collateMasterchain(input: MasterchainInput): Promise<Colla
   const block = finishBlock(draft, frame, income, (accounts) =>
     buildMasterchainParts(draft, frame, decisions, accounts),
   );
-  return { block, externals: processed };
+  return { block, externals };
 }
 
 function incomeOf(draft: BlockDraft, { totalFees }: Registered): BlockIncome {

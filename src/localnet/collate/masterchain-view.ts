@@ -2,33 +2,18 @@ import { type BlockId, MASTERCHAIN } from '../../chain/block-id.ts';
 import type { BuildingArena } from '../../chain/state/building-arena.ts';
 import { type ExtBlkRef, readBlockExtra, readBlockInfo, readBlockRoot } from '../../chain/tlb/block.ts';
 import { readMasterchainExtra } from '../../chain/tlb/masterchain-block.ts';
-import {
-  type McStateExtra,
-  type McStateInfo,
-  readMcStateExtra,
-  readMcStateInfo,
-} from '../../chain/tlb/masterchain-state.ts';
+import { readMcStateExtra, readMcStateInfo } from '../../chain/tlb/masterchain-state.ts';
 import { readShardHashes, type ShardDescr } from '../../chain/tlb/shard-hashes.ts';
 import { readShardState, type ShardState } from '../../chain/tlb/shard-state.ts';
 import type { AccountPrefix } from '../store/block-index.ts';
 import type { ChainStore } from '../store/chain-store.ts';
-import { type VmContext, VmContextReader } from '../vm-context.ts';
-import { type ChainConfig, readChainConfig } from './chain-config.ts';
+import { VmContextReader } from '../vm-context.ts';
+import { readChainConfig } from './chain-config.ts';
 import type { EndLtAt } from './processed-upto.ts';
 import { holds } from './routing.ts';
 
 /** The masterchain block that new blocks build on or reference, and what they need from its state. */
-export interface MasterchainView {
-  readonly id: BlockId;
-  readonly root: number;
-  readonly state: ShardState;
-  readonly extra: McStateExtra;
-  readonly info: McStateInfo;
-  readonly shards: readonly ShardDescr[];
-  readonly config: ChainConfig;
-  /** Inputs of every VM run. */
-  readonly vmContext: VmContext;
-}
+export type MasterchainView = Readonly<ReturnType<MasterchainViews['open']>>;
 
 /** Shards that a masterchain block references, and its own end. */
 interface KnownShards {
@@ -41,7 +26,7 @@ export class MasterchainViews {
   readonly #surroundings = new VmContextReader();
 
   /** View at a masterchain block whose state is in the arena. */
-  open(arena: BuildingArena, id: BlockId, root: number): MasterchainView {
+  open(arena: BuildingArena, id: BlockId, root: number) {
     const state = readShardState(arena, root);
     const extra = readMcStateExtra(arena, state.custom);
     const info = readMcStateInfo(arena, extra.info);
@@ -53,6 +38,7 @@ export class MasterchainViews {
       info,
       shards: readShardHashes(arena, extra.shardHashes),
       config: readChainConfig(arena, extra.config),
+      /** Inputs of every VM run. */
       vmContext: this.#surroundings.read(id, { cells: arena, cell: root }),
     };
   }

@@ -1,6 +1,6 @@
-import { type Account, Address, Cell, Dictionary, loadShardAccount } from '@ton/core';
+import { type Account, Address, type Cell, Dictionary } from '@ton/core';
 import type { Localnet } from '../chain/localnet.ts';
-import { accountAtHead } from '../chain/vm-runs.ts';
+import { readAccountAtHead } from '../chain/vm-runs.ts';
 import { adminKeys } from '../genesis/keys.ts';
 import { CONFIG_ID, type ConfigChange, configChangeMessage } from '../genesis/special-accounts.ts';
 import { headState } from '../store/head-state.ts';
@@ -42,11 +42,7 @@ export function createDemoChain(
     id: store.zeroState.rootHash.toString('hex'),
     genesisTime: localnet.genesis.now,
     now,
-    account({ workChain: workchain, hash }) {
-      const result = accountAtHead(store, { workchain, hash });
-      if (result === undefined) return undefined;
-      return loadShardAccount(Cell.fromBoc(result.shardAccount)[0]!.beginParse()).account ?? undefined;
-    },
+    account: (address) => readAccountAtHead(store, address),
     async deliver(messages) {
       const ends = [];
       for (const message of messages) ends.push((await localnet.send(message.toBoc())).end);

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import {
   type BlockId,
   MASTERCHAIN,
@@ -13,6 +14,7 @@ import { applyMerkleUpdate } from '../../chain/state/merkle-updates.ts';
 import type { SignatureSet } from '../../chain/tl/signatures.ts';
 import { readStateUpdate } from '../../chain/tlb/block.ts';
 import { joinStates } from '../../chain/tlb/shard-state.ts';
+import { bytesKey } from '../../lib/bytes-key.ts';
 import { type AccountPrefix, BlockIndex, type LookUpKey, type StoredBlock } from './block-index.ts';
 import {
   type NewBlock,
@@ -106,7 +108,11 @@ export function createChainStore({
   maxBlockBytes = MAX_BLOCK_BYTES,
 }: ChainStoreOptions): WritableChainStore {
   const index = new BlockIndex<NewBlock['load']>();
-  const bags = new BagCache(maxBlockBytes);
+  /** Cells of recently used blocks by root hash; others are loaded on demand. */
+  const bags = new LRUCache<string, CellBag>({
+    maxSize: maxBlockBytes,
+    sizeCalculation: ({ bytes, tableBytes }) => bytes.length + tableBytes,
+  });
   const states = new StateStore(maxStateBytes);
   /** By masterchain seqno. */
   const signatures: NewBlock['signatures'][] = [];
@@ -125,12 +131,12 @@ export function createChainStore({
   }
 
   function open({ id }: StoredBlock): OpenBlock {
-    let bag = bags.get(id);
+    let bag = bags.get(bytesKey(id.rootHash));
     if (bag === undefined) {
       const load = index.source(id);
       if (load === undefined) throw new Error(`block ${shortBlockName(id)} is of another store`);
       bag = readBoc(load());
-      bags.add(id, bag);
+      bags.set(bytesKey(id.rootHash), bag);
     }
     return { id, cells: bag, cell: bag.root, bytes: bag.bytes };
   }
@@ -152,7 +158,7 @@ export function createChainStore({
       const { endLt, genUtime } = added.info;
       const stored = { id: added.id, endLt, genUtime, masterchainSeqno: masterchain.id.seqno };
       index.add(stored, part.load);
-      bags.add(added.id, added.bag);
+      bags.set(bytesKey(added.id.rootHash), added.bag);
     }
     signatures[masterchain.id.seqno] = step.masterchain.signatures;
     if (masterchain.info.keyBlock) keyBlocks.push(masterchain.id);
@@ -227,44 +233,6 @@ export function createChainStore({
     canRewind: (seqno) => topsAt(seqno)?.every((id) => states.get(id) !== undefined) ?? false,
     rewind,
   };
-}
-
-/** Cells of recently used blocks; others are loaded on demand. */
-class BagCache {
-  readonly #maxBytes: number;
-  /** By root hash, most recently used last; with the size they were counted with. */
-  readonly #bags = new Map<string, { readonly bag: CellBag; readonly bytes: number }>();
-  #bytes = 0;
-
-  constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
-  }
-
-  get({ rootHash }: BlockId): CellBag | undefined {
-    const name = rootHash.toString('latin1');
-    const cached = this.#bags.get(name);
-    if (cached === undefined) return undefined;
-    this.#bags.delete(name);
-    this.#bags.set(name, cached);
-    return cached.bag;
-  }
-
-  clear(): void {
-    this.#bags.clear();
-    this.#bytes = 0;
-  }
-
-  /** Adds a block that is not there yet. The newest one is kept even if it is too large. */
-  add({ rootHash }: BlockId, bag: CellBag): void {
-    const bytes = bag.bytes.length + bag.tableBytes;
-    this.#bytes += bytes;
-    for (const [name, old] of this.#bags) {
-      if (this.#bytes <= this.#maxBytes) break;
-      this.#bags.delete(name);
-      this.#bytes -= old.bytes;
-    }
-    this.#bags.set(rootHash.toString('latin1'), { bag, bytes });
-  }
 }
 
 /** A store that delegates to another one, which can be replaced while in use. */

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { LRUCache } from 'lru-cache';
 
 /** The used part of WebAssembly, which is missing in the types of Node. */
 declare const WebAssembly: {
@@ -210,7 +211,13 @@ const MAX_HELD = 4;
 /** The transaction emulators of one instance, one per config and verbosity. */
 export class TransactionEmulators {
   readonly #emulator: Emulator;
-  readonly #held = new Map<string, HeldEmulator>();
+  readonly #held = new LRUCache<string, HeldEmulator>({
+    max: MAX_HELD,
+    dispose: ({ address }, _name, reason) => {
+      // The instance has destroyed a deleted one by itself.
+      if (reason === 'evict') this.#emulator.destroyTransactionEmulator(address);
+    },
+  });
 
   constructor(emulator: Emulator) {
     this.#emulator = emulator;
@@ -219,24 +226,17 @@ export class TransactionEmulators {
   /** The emulator for a config; undefined if the config cannot be read. */
   get(configKey: string, verbosity: number, configText: () => string): HeldEmulator | undefined {
     const name = `${configKey} ${verbosity}`;
-    let held = this.#held.get(name);
-    if (held === undefined) {
-      const address = this.#emulator.createTransactionEmulator(configText(), verbosity);
-      if (address === 0) return undefined;
-      held = { address, libraries: '', prevBlocks: '' };
-    } else this.#held.delete(name);
-    // The most recently used comes last.
+    const cached = this.#held.get(name);
+    if (cached !== undefined) return cached;
+    const address = this.#emulator.createTransactionEmulator(configText(), verbosity);
+    if (address === 0) return undefined;
+    const held = { address, libraries: '', prevBlocks: '' };
     this.#held.set(name, held);
-    for (const [oldName, old] of this.#held) {
-      if (this.#held.size <= MAX_HELD) break;
-      this.#held.delete(oldName);
-      this.#emulator.destroyTransactionEmulator(old.address);
-    }
     return held;
   }
 
   /** Removes an emulator that the instance has destroyed by itself. */
   lost(gone: HeldEmulator): void {
-    for (const [name, held] of this.#held) if (held === gone) this.#held.delete(name);
+    for (const [name, held] of this.#held.entries()) if (held === gone) this.#held.delete(name);
   }
 }

@@ -6,7 +6,7 @@ import { undefinedOnMismatch } from '../../../src/chain/contracts/probe.ts';
 import type { Detector } from '../../../src/detect/detection.ts';
 import { NFT_AUCTION, NFT_SALE } from '../../../src/detect/detectors/nft-sales.ts';
 import { MULTISIG, MULTISIG_ORDER, VESTING } from '../../../src/detect/detectors/wallets.ts';
-import type { ContractColumns } from '../../../src/index/write/detected-contracts.ts';
+import type { ContractColumns } from '../../../src/index/write/write-contracts.ts';
 import { type ContractState, textComment } from '../../../src/localnet/contracts/contract.ts';
 import {
   approveOrder,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { undefinedOnMismatch } from '../../../src/chain/contracts/probe.ts';
 import type { Detector, KnownContracts } from '../../../src/detect/detection.ts';
 import { DNS_ENTRY } from '../../../src/detect/detectors/dns-entry.ts';
-import { TELEMINT_ITEM } from '../../../src/detect/detectors/telemint-item.ts';
+import { TELEMINT_ITEM } from '../../../src/detect/detectors/nft-sales.ts';
 import {
   JETTON_MASTER,
   JETTON_WALLET,

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Address, beginCell, Cell } from '@ton/core';
 import { accountKey } from '../../../src/chain/address.ts';
-import type { ContractCode } from '../../../src/chain/contracts/account-cells.ts';
-import { accountCells } from '../../../src/chain/contracts/account-cells.ts';
+import { accountCells, type ContractCode } from '../../../src/chain/contracts/account-cells.ts';
 import { readMethodIds } from '../../../src/chain/contracts/method-ids.ts';
 import { readAccount } from '../../../src/chain/tlb/account.ts';
 import {
@@ -16,7 +15,7 @@ import type {
   DetectionState,
   Detector,
 } from '../../../src/detect/detection.ts';
-import type { DetectionResult } from '../../../src/index/write/detected-contracts.ts';
+import type { DetectionResult } from '../../../src/index/write/write-contracts.ts';
 import { getAccountState } from '../../../src/lite/methods/accounts.ts';
 import { chainPaths } from '../../../src/localnet/chain/chain-folder.ts';
 import type { Vm } from '../../../src/vm/vm.ts';

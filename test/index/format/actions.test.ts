@@ -3,8 +3,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { accountKey, fromAccountOrText } from '../../../src/chain/address.ts';
 import type { ActionRow } from '../../../src/index/action-row.ts';
-import { isCommonType, maskOfTypes } from '../../../src/index/format/action-lists.ts';
-import { ACTION_TYPES, DETAIL_KEYS, type NameTable } from '../../../src/index/format/action-names.ts';
+import {
+  ACTION_TYPES,
+  DETAIL_KEYS,
+  isCommonType,
+  maskOfTypes,
+  type NameTable,
+} from '../../../src/index/format/action-names.ts';
 import { openActions, packActions, type TraceHead } from '../../../src/index/format/actions.ts';
 import { hashPrefix } from '../../../src/index/format/position.ts';
 import { ACTION_DETAILS } from '../../../src/v3/action-schemas.ts';

@@ -10,8 +10,7 @@ import {
 } from '../../../src/index/read/blocks.ts';
 import { locateByLt } from '../../../src/index/read/transaction-pages.ts';
 import { TransactionReader } from '../../../src/index/read/transaction-reader.ts';
-import type { TransactionFilters } from '../../../src/index/read/transactions.ts';
-import { listTransactions } from '../../../src/index/read/transactions.ts';
+import { listTransactions, type TransactionFilters } from '../../../src/index/read/transactions.ts';
 import { type ByMessageFilters, listByMessage } from '../../../src/index/read/transactions-by-message.ts';
 import {
   accountOf,
@@ -183,7 +182,7 @@ describe('block and transaction queries read few rows and sort few', () => {
     // Its position, and its page.
     await read(2, (one) => one.findByHash([hash]));
     await read(2, async (one, db) => {
-      const found = await one.read(await locateByLt(db, { keys: [{ account, lt }] }));
+      const found = await one.read(await locateByLt(db, [{ account, lt }]));
       return [...found.values()];
     });
     await read(1, (one) => one.readByMessage([transaction.outMessages[0]!.hash]));

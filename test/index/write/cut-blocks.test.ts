@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { readDiscarded } from '../../../src/index/write/discarded-blocks.ts';
+import { readDiscarded } from '../../../src/index/write/changed-accounts.ts';
 import { cutBlocks } from '../../../src/index/write/roll-back.ts';
 import { putChunk } from '../../ingest/support/index-tables.ts';
 import { traceTables } from '../../ingest/support/logical-index.ts';

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { accountKey } from '../../../src/chain/address.ts';
 import { isNominatorPoolCode } from '../../../src/chain/contracts/nominator-pool.ts';
-import { readDiscarded } from '../../../src/index/write/discarded-blocks.ts';
+import { readDiscarded } from '../../../src/index/write/changed-accounts.ts';
 import { cutBlocks } from '../../../src/index/write/roll-back.ts';
 import {
   nominatorDeposit,

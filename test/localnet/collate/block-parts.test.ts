@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { blockStartLtAfter, compareByLt } from '../../../src/chain/logical-time.ts';
-import { MessageHeap } from '../../../src/localnet/collate/block-draft.ts';
+import { MessageQueue } from '../../../src/localnet/collate/block-draft.ts';
 import { BlockLoad, nextHistory } from '../../../src/localnet/collate/block-load.ts';
 import { isBeforeSplit } from '../../../src/localnet/collate/collate-block.ts';
 import { addBlocks, decay, NO_BLOCKS } from '../../../src/localnet/collate/masterchain-extra.ts';
@@ -95,11 +95,11 @@ describe('the queue of new messages', () => {
     fc.assert(
       fc.property(fc.array(message), (drafts) => {
         const messages = drafts.map(({ lt, hash }) => ({ lt, hash: Buffer.from(hash) }) as NewMessage);
-        const heap = new MessageHeap();
-        for (const one of messages) heap.push(one);
-        expect(heap.size).toBe(messages.length);
+        const queue = new MessageQueue();
+        for (const one of messages) queue.push(one);
+        expect(queue.next(messages.length + 1)).toHaveLength(messages.length);
         const out: NewMessage[] = [];
-        for (let one = heap.pop(); one !== undefined; one = heap.pop()) out.push(one);
+        for (let one = queue.pop(); one !== undefined; one = queue.pop()) out.push(one);
         expect(out).toEqual(messages.toSorted(compareByLt));
       }),
     );

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { shortBlockName, WHOLE_SHARD } from '../../../src/chain/block-id.ts';
+import { readBoc } from '../../../src/chain/boc/bag.ts';
 import { createChainStore } from '../../../src/localnet/store/chain-store.ts';
 import type { NewBlock } from '../../../src/localnet/store/parse-block.ts';
 import { LEFT, RIGHT } from '../../support/chain-builder/sample-chain.ts';
@@ -172,7 +173,9 @@ describe('memory limits of the chain store', () => {
   });
 
   it('reload the cells of a block that were dropped', () => {
-    const { steps, store } = sampleStore(0, { maxBlockBytes: 1 });
+    const bags = sampleStore(0).steps.map(({ masterchain }) => readBoc(masterchain.load()));
+    const maxBlockBytes = Math.max(...bags.map(({ bytes, tableBytes }) => bytes.length + tableBytes));
+    const { steps, store } = sampleStore(0, { maxBlockBytes });
     let loads = 0;
     for (const { masterchain, shards } of steps)
       store.append({

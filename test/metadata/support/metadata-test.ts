@@ -3,8 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pg from 'pg';
 import type { TokenKind } from '../../../src/db/tables/tables.ts';
-import type { FoundContract } from '../../../src/index/write/detected-contracts.ts';
-import { writeMetadata } from '../../../src/index/write/write-contracts.ts';
+import { type FoundContract, writeMetadata } from '../../../src/index/write/write-contracts.ts';
 import {
   createMetadataFetcher,
   type MetadataFetcher,
