@@ -9,9 +9,9 @@ export interface Outgoing {
   /** The cursor after it, if the client wants cursors. */
   readonly id: string | undefined;
   /** A newer event of the same subject replaces it when the queue is crowded. */
-  readonly subject: string | undefined;
+  readonly subject?: string | undefined;
   /** The trace that it shows. */
-  readonly traceKey: string | undefined;
+  readonly traceKey?: string | undefined;
 }
 
 /** Where messages go: a response or a socket. */

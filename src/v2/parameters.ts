@@ -275,13 +275,7 @@ export function optionalHash(description: string): Parameter<Buffer | undefined>
 const BASE64 = Type.String({ pattern: '^[A-Za-z0-9+/_=\\s-]*$' });
 
 /** Required bytes in base64; with `nonEmpty`, zero bytes are an error. */
-export function bytes({
-  description,
-  nonEmpty = false,
-}: {
-  readonly description: string;
-  readonly nonEmpty?: boolean;
-}): Parameter<Buffer> {
+export function bytes(description: string, { nonEmpty = false } = {}): Parameter<Buffer> {
   return {
     schema: BASE64,
     description,
