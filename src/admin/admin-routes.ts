@@ -14,7 +14,7 @@ import {
   uncheckedValue,
   wrongParameter,
 } from '../http/rest-routes.ts';
-import { DeadEventSchema, deadEventJson, WebhookSchema, webhookJson } from '../webhooks/routes.ts';
+import { deadEvent, WebhookSchema, webhookJson } from '../webhooks/routes.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { ADMIN_HEADER, type AdminAccess } from './admin-access.ts';
 import { keyRoutes } from './key-routes.ts';
@@ -146,13 +146,13 @@ const webhookRoutes: readonly RestRoute<AdminPorts>[] = [
       limit: integerIn('Length of the page.', [1, MAX_EVENTS], DEFAULT_EVENTS),
       after: optionalText('Number of the last event of the page before.'),
     },
-    result: Type.Object({ events: Type.Array(DeadEventSchema) }),
+    result: Type.Object({ events: Type.Array(deadEvent.schema) }),
     errors: unknown,
     handler: async ({ path, values: { limit, after } }, { webhooks }) => {
       if (after !== undefined && !isRowId(after))
         throw wrongParameter('after', 'the number of a dead event', after);
       const page = { limit, ...(after !== undefined && { after }) };
-      return { events: (await webhooks.dead(OPERATOR, path.id!, page)).map(deadEventJson) };
+      return { events: (await webhooks.dead(OPERATOR, path.id!, page)).map(deadEvent.write) };
     },
   }),
   defineRoute({

@@ -140,7 +140,7 @@ interface BatchContext {
   readonly limits?: TakeLimits | undefined;
 }
 
-const NOTHING_WRITTEN: WrittenActions = { traces: 0, transactions: 0, actions: 0, failures: 0 };
+const EMPTY_COUNTS: WrittenActions = { traces: 0, transactions: 0, actions: 0, failures: 0 };
 const LIMITS: TakeLimits = { traces: 1000, nodes: 2500 };
 /** Larger traces are classified only on explicit request. */
 const MAX_NODES = 4000;
@@ -212,7 +212,7 @@ async function classifyAll(context: BatchContext, taken: readonly TakenTrace[]):
     // A trace of a discarded block may be in the queue again, with the same first transaction and other ones after it.
     if ((await readIndexLayout(client))?.historyId === layout.historyId) return writeActions(client, outcome);
     await giveBackTraces(client, taken);
-    return NOTHING_WRITTEN;
+    return EMPTY_COUNTS;
   });
   const ms = { load: loadedMs - startMs - rulesMs, classify: rulesMs, write: performance.now() - loadedMs };
   let stats: BatchStats = { ...written, ms };
@@ -298,7 +298,7 @@ export interface Outcome {
   readonly missing: readonly TakenTrace[];
 }
 
-/** What was written. */
+/** Counts of a written batch. */
 export interface WrittenActions {
   readonly traces: number;
   readonly transactions: number;

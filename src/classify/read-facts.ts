@@ -12,7 +12,7 @@ interface CommittedTransaction {
   readonly mcSeqno: number;
 }
 
-/** What classification needs of the transactions of a trace, which are in order. A delivered message is read once. */
+/** Reads the transactions of a trace, in order, for classification. A delivered message is read once. */
 export function readTraceTransactions(members: readonly CommittedTransaction[]): TransactionFacts[] {
   const messages = new Map<string, MessageFacts>();
   const factsOf = (message: Message): MessageFacts => {

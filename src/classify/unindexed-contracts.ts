@@ -33,7 +33,7 @@ export interface UnindexedSources {
   readonly states: ReadStates;
 }
 
-/** What a trace shows about its accounts, by text. */
+/** The accounts of a trace, by text. */
 export interface TraceAccounts {
   /** The states after the trace. */
   readonly states: ReadonlyMap<string, UnindexedState>;
@@ -162,7 +162,7 @@ async function findAccounts(db: Kysely<Tables>, accounts: readonly Buffer[]): Pr
 type DetectStates = (states: readonly UnindexedState[], signal: AbortSignal) => Promise<DetectionResult>;
 
 const TIMEOUT_MS = 3000;
-const NOTHING_DETECTED: DetectionResult = { found: [], withdrawn: new Map(), undetected: new Set() };
+const EMPTY_DETECTION: DetectionResult = { found: [], withdrawn: new Map(), undetected: new Set() };
 
 /**
  * Creates state detection over reused sessions, each used by one trace at a time: contracts read for one trace must not be
@@ -181,7 +181,7 @@ export function createStateDetection(
 
   return async (states, signal) => {
     // All or none: one contract may have to confirm another.
-    if (!states.some(mayMatch)) return NOTHING_DETECTED;
+    if (!states.some(mayMatch)) return EMPTY_DETECTION;
     const session = idle.pop() ?? detection.open({ follows: false });
     try {
       return await session.detect({

@@ -294,7 +294,7 @@ function heldBytes(socket: Socket, connection: Connection): number {
   const { request, response } = connection;
   if (request?.complete === true) {
     if (response!.writableFinished === false && !response!.destroyed) return 0;
-    // What came with its end may be the start of the next request.
+    // The bytes after its end may be the start of the next request.
     connection.heldFrom = Math.max(connection.heldFrom, socket.bytesRead - READ_BYTES);
     connection.request = undefined;
     connection.response = undefined;

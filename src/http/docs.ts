@@ -11,7 +11,7 @@ import { addDocument, type DocumentOptions } from './openapi.ts';
 
 type Json = Record<string, unknown>;
 
-/** What the docs pages of a local chain have more than those of other networks. */
+/** Extras of the docs pages of a local chain. */
 export interface LocalDocs {
   /** Finds the values of the examples; called at most once per second for each document. */
   readonly exampleValues: () => Promise<ExampleValues>;

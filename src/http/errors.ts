@@ -33,7 +33,7 @@ const STATUS_OF_KIND: Readonly<Record<FailureKind, number>> = {
   unsupported: 542,
 };
 
-/** What an error becomes in a response. */
+/** An error in a response. */
 export interface PublicError {
   readonly status: number;
   /** The text that the caller may see. */

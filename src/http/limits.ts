@@ -60,7 +60,7 @@ export const loadShedding = fp(async (app, { loopDelayMs, heapPercent, onShed }:
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the size of the response is charged to; null if it counts against nobody. */
+    /** The permit that the size of the response is charged to; null if it counts against nobody. */
     responsePermit: BudgetPermit | null;
   }
 }
@@ -75,7 +75,7 @@ export interface ResponseBudgetOptions {
   readonly now?: (() => number) | undefined;
 }
 
-/** What was not used is saved for this long: with the default rate 20 MB, the largest response there is. */
+/** Unused bytes are saved for this long: with the default rate 20 MB, the largest response there is. */
 const SAVED_SECONDS = 50;
 /** The slowest caller too can save a page of a thousand transactions. */
 const MIN_SAVED_BYTES = 4_000_000;

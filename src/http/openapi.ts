@@ -51,7 +51,7 @@ export interface CommonErrors {
   readonly texts: Readonly<Record<number, string>>;
 }
 
-/** What a document needs beside the schemas of the routes. */
+/** Options of a document beside the schemas of the routes. */
 export interface DocumentOptions {
   readonly title: string;
   readonly version: string;

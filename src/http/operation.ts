@@ -162,7 +162,7 @@ function readOrRefuse(read: (sent: unknown) => unknown, sent: unknown): object {
 
 type Json = Record<string, unknown>;
 
-/** What the routes of an interface have in common. */
+/** The common part of the routes of an interface. */
 export interface InterfaceStyle {
   /** Wraps a result schema in the interface's envelope; `name` is a name for it. */
   readonly envelope: (result: TSchema, name: string) => object;

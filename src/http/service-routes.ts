@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { Failure } from '../lib/errors.ts';
 
-/** What the routes outside the interfaces report on. */
+/** Sources of the routes outside the interfaces. */
 export interface ServiceRoutesOptions {
   readonly ready: () => Promise<{
     readonly ready: boolean;

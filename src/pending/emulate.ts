@@ -28,7 +28,7 @@ export interface TraceEmulatorOptions {
   readonly randomSeed?: () => Buffer;
 }
 
-/** What to emulate: an external message, or internal messages that are not delivered yet. */
+/** The start of an emulation: an external message, or internal messages that are not delivered yet. */
 export type EmulationRequest = SnapshotOptions & {
   /** Every signature check succeeds. */
   readonly ignoreSignature?: boolean | undefined;

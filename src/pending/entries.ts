@@ -7,7 +7,7 @@ import type { ExternalMessage } from '../live/external-messages.ts';
 import type { OnChainPart } from './follow-chain.ts';
 import { traceKey } from './pending-traces.ts';
 
-/** What `lifecycle.ts` explains at its top. */
+/** Explained at the top of `lifecycle.ts`. */
 type PendingState = 'queued' | 'retrying' | 'emulated' | 'partly_confirmed' | 'finalized';
 
 /** A message of this process, from when it was accepted until it ends. */
@@ -42,13 +42,7 @@ export interface PendingEntry {
   onChain: OnChainPart | undefined;
 }
 
-interface Arrival {
-  readonly message: ExternalMessage;
-  readonly payer: Payer;
-  readonly acceptedAt: number;
-  readonly acceptedAtMs: number;
-  readonly sinceSeqno: number;
-}
+type Arrival = Pick<PendingEntry, 'message' | 'payer' | 'acceptedAt' | 'acceptedAtMs' | 'sinceSeqno'>;
 
 /** Creates the entry of a message that was just accepted; undefined if its destination cannot be an account. */
 export function createEntry({ message, ...arrival }: Arrival): PendingEntry | undefined {

@@ -332,7 +332,7 @@ interface CheckContext extends PredictionContext {
   readonly chain: ChainReader;
 }
 
-/** What a check found: a newer form of the trace, nothing new, or that the message can no longer apply. */
+/** The result of a check: a newer form of the trace, nothing new, or that the message can no longer apply. */
 type CheckResult = StoredTrace | 'same' | 'gone';
 
 /**

@@ -13,7 +13,7 @@ interface SoughtTrace {
   readonly sinceSeqno: number;
 }
 
-/** What pending messages need of the index. */
+/** The index, as pending messages use it. */
 export interface PendingIndex {
   /** The keys of those traces that the index has complete and classified. */
   findIndexed(traces: readonly SoughtTrace[]): Promise<ReadonlySet<string>>;

@@ -4,8 +4,8 @@ import type { ActionRow } from '../index/action-row.ts';
 /** How certain a transaction is: predicted, in a shard block that no masterchain block refers to yet, or in one that is. */
 export type Finality = 'pending' | 'confirmed' | 'finalized';
 
-/** A transaction of a trace that is not in the index yet. */
-export interface PendingTransaction {
+/** A transaction that is not in the index yet. */
+interface UnindexedTransaction {
   readonly account: AccountId;
   /** The Transaction as a bag of cells; in a prediction, hashes and times may differ from what will happen. */
   readonly boc: Buffer;
@@ -14,6 +14,10 @@ export interface PendingTransaction {
   readonly inMessageHash: Buffer;
   /** Index in the list of the transaction that sent the message; undefined for the first. */
   readonly parent: number | undefined;
+}
+
+/** A transaction of a pending trace. */
+export interface PendingTransaction extends UnindexedTransaction {
   /** Predicted; otherwise it is in a block. */
   readonly emulated: boolean;
   readonly finality: Finality;
@@ -71,15 +75,7 @@ export interface PendingTraces {
 }
 
 /** A predicted transaction. */
-export interface EmulatedTransaction {
-  readonly account: AccountId;
-  /** The Transaction as a bag of cells. */
-  readonly boc: Buffer;
-  readonly hash: Buffer;
-  readonly lt: bigint;
-  readonly inMessageHash: Buffer;
-  /** Index in the list of the transaction that sent the message; undefined for the first. */
-  readonly parent: number | undefined;
+export interface EmulatedTransaction extends UnindexedTransaction {
   /** The ShardAccount before and after, as bags of cells. */
   readonly before: Uint8Array;
   readonly after: Uint8Array;
@@ -155,7 +151,7 @@ export function accountsOf({ transactions, classification }: PendingTrace): Set<
 /** Why a trace that was shown is not pending any more; `superseded` if another message took its place. */
 export type PendingEndReason = 'indexed' | 'expired' | 'superseded' | 'rolled_back';
 
-/** What happened to a pending trace: it is shown for the first time or in a new form, or it ended. */
+/** A change of a pending trace: it is shown for the first time or in a new form, or it ended. */
 export type PendingChange =
   | {
       readonly kind: 'shown';

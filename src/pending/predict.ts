@@ -1,4 +1,3 @@
-import type { AccountId } from '../chain/address.ts';
 import { readBoc } from '../chain/boc/bag.ts';
 import type { Payer } from '../lib/payer.ts';
 import type { PayerBudget } from '../lib/payer-budget.ts';
@@ -74,7 +73,7 @@ async function finish(
   return toStored(entry, trace, await classify(toClassify(entry, trace), signal), clock());
 }
 
-/** What to emulate: an external message, or the undelivered messages of a trace. */
+/** The start of an emulation: an external message, or the undelivered messages of a trace. */
 type EmulationStart = { readonly external: Uint8Array } | { readonly internal: readonly Uint8Array[] };
 
 interface EmulationLimits {
@@ -89,19 +88,12 @@ export type Emulate = (
   limits: EmulationLimits,
 ) => Promise<EmulatedTrace | EmulationRefusal>;
 
-interface ClassifiedTransaction {
-  readonly account: AccountId;
-  readonly boc: Buffer;
-  readonly mcSeqno: number;
-  /** The ShardAccount after a predicted transaction. */
-  readonly after?: Uint8Array | undefined;
-}
-
-interface TraceToClassify {
-  readonly externalHash: Buffer;
-  readonly normalizedHash: Buffer;
+interface TraceToClassify extends Pick<StoredTrace, 'externalHash' | 'normalizedHash'> {
   /** The first received the external message. */
-  readonly transactions: readonly ClassifiedTransaction[];
+  readonly transactions: readonly (Pick<PendingTransaction, 'account' | 'boc' | 'mcSeqno'> & {
+    /** The ShardAccount after a predicted transaction. */
+    readonly after?: Uint8Array | undefined;
+  })[];
 }
 
 /** Finds the actions of a trace. Never rejects. */
@@ -121,16 +113,11 @@ function joinParts(onChain: OnChainPart | undefined, predicted: EmulatedTrace | 
   const states = new Map<number, Uint8Array>();
   const before = transactions.length;
   const senders = new Map(onChain?.open.map(({ hash, parent }) => [hash.toString('hex'), parent]));
-  for (const one of predicted?.transactions ?? []) {
-    const { account, boc, hash, lt, inMessageHash } = one;
-    states.set(transactions.length, one.after);
+  for (const { before: _, after, parent, ...one } of predicted?.transactions ?? []) {
+    states.set(transactions.length, after);
     transactions.push({
-      account,
-      boc,
-      hash,
-      lt,
-      inMessageHash,
-      parent: one.parent === undefined ? senders.get(inMessageHash.toString('hex')) : before + one.parent,
+      ...one,
+      parent: parent === undefined ? senders.get(one.inMessageHash.toString('hex')) : before + parent,
       emulated: true,
       finality: 'pending',
       mcSeqno: predicted!.mcSeqno,

@@ -298,7 +298,7 @@ class AccountStates {
 /** A message that an emulation starts with. */
 export type StartMessage = UndeliveredMessage & { readonly normalizedHash: Buffer };
 
-/** What nodes accept of external messages unless the config says otherwise, as on all public networks. */
+/** Limits of nodes for external messages unless the config says otherwise, as on all public networks. */
 const MAX_BYTES = 65_535;
 const MAX_DEPTH = 512;
 

@@ -56,7 +56,7 @@ export async function loadAddressInfo(
   const isWanted = (addressBook || metadata) && accounts.length > 0;
   // Only these parts of a call are used.
   const call = { ports, signal: NEVER, options } as Parameters<typeof loadAddressInfoFields>[0];
-  const found = isWanted
+  const loaded = isWanted
     ? await loadAddressInfoFields(call, db, accounts).catch((error: unknown) => {
         log.warn({ err: error }, 'Failed to load the address book of events');
         return undefined;
@@ -66,13 +66,13 @@ export async function loadAddressInfo(
     bookOf(wanted) {
       const entries = byName(wanted).map(([name, account]) => [
         name,
-        found?.address_book[name] ?? unknownEntry(account, ports.testOnly),
+        loaded?.address_book[name] ?? unknownEntry(account, ports.testOnly),
       ]);
       return writeBook(Object.fromEntries(entries)).json;
     },
     metadataOf(wanted) {
       const entries = byName(wanted).flatMap(([name]) => {
-        const entry = found?.metadata[name];
+        const entry = loaded?.metadata[name];
         return entry === undefined ? [] : [[name, textDecimals ? withTextDecimals(entry) : entry]];
       });
       return writeMetadata(Object.fromEntries(entries)).json;

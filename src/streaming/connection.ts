@@ -66,14 +66,7 @@ export class Connection extends Standing implements Receiver {
 
   /** Sends an answer, in its order among events; with the id of the start, a client can resume before its first event. */
   answer(json: string, id?: string): void {
-    this.#push({
-      kind: 'answer',
-      type: '',
-      text: json,
-      id,
-      subject: undefined,
-      traceKey: undefined,
-    });
+    this.#push({ kind: 'answer', type: '', text: json, id });
   }
 
   /** Offers an event; what was sent before, and what shows nothing to this client, is left out. */
@@ -145,10 +138,7 @@ export class Connection extends Standing implements Receiver {
     if (seen.isFinal) return;
     this.#queue.dropTrace(key);
     const more = this.subscription.extended ? `,"reason":"${reason}"` : '';
-    this.#sendEvent('trace_invalidated', `,"trace_external_hash_norm":"${seen.text}"${more}}`, {
-      subject: undefined,
-      traceKey: undefined,
-    });
+    this.#sendEvent('trace_invalidated', `,"trace_external_hash_norm":"${seen.text}"${more}}`);
   }
 
   /** Ends traces that were seen too long ago. */
@@ -167,12 +157,10 @@ export class Connection extends Standing implements Receiver {
       type: 'gap',
       text: `,"from":"${from}","to":"${toText}","reason":"${reason}"}`,
       id: toText,
-      subject: undefined,
-      traceKey: undefined,
     });
   }
 
-  #sendEvent(type: string, text: string, of: Pick<Outgoing, 'subject' | 'traceKey'>): void {
+  #sendEvent(type: string, text: string, of?: Pick<Outgoing, 'subject' | 'traceKey'>): void {
     if (this.#gapFrom !== undefined) return;
     this.#push({ kind: 'event', type, text, id: this.#nextId(type), ...of });
     this.#options.onEvent(type);

@@ -8,7 +8,7 @@ import { createHub, type Hub } from './hub.ts';
 import { createEventLoader } from './load-events.ts';
 import { type PendingEvents, watchPending } from './pending-events.ts';
 import type { Receiver } from './receiver.ts';
-import { createReplays, createSnapshots } from './replay.ts';
+import { createReplays } from './replay.ts';
 import { Subscribers } from './subscribers.ts';
 
 /** The events of the chain for any number of connections. */
@@ -54,7 +54,6 @@ export function createStreaming(options: StreamingOptions): Streaming {
     follower: () => follower,
     replays: createReplays({ database, loader, keepSeconds: resumeSeconds }),
     pending,
-    snapshots: createSnapshots({ database, loader }),
     subscribers,
     metrics,
     log,

@@ -18,7 +18,7 @@ export interface StreamEvent {
   /** A newer event with the same key replaces this one in a crowded queue. */
   readonly subject: string;
   /**
-   * What a subscriber sees, without the opening `{"type":…`; undefined if nothing is left for it. Texts are shared:
+   * The text for a subscriber, without the opening `{"type":…`; undefined if nothing is left for it. Texts are shared:
    * subscribers with the same view get the same string.
    */
   textFor(subscription: Subscription): string | undefined;
@@ -46,7 +46,7 @@ export interface ActionItem {
   readonly accounts: readonly Buffer[];
 }
 
-/** What an event tells besides its content. */
+/** Members of an event besides its content. */
 export interface EventHead {
   readonly finality: Finality;
   readonly at: StreamEvent['at'];
@@ -91,7 +91,7 @@ function infoMembers(
   return includeMetadata ? `${book},"metadata":${info.metadataOf(metadataOf())}` : book;
 }
 
-/** What an event lists of a trace, and whom it shows an item to. */
+/** The items that an event lists of a trace, and who sees them. */
 interface TraceList<T> {
   readonly type: 'transactions' | 'actions';
   readonly items: readonly T[];

@@ -46,7 +46,7 @@ export interface IndexFollower {
 interface FollowerOptions {
   readonly database: Pick<Database, 'read'>;
   readonly loader: EventLoader;
-  /** What is wanted now. */
+  /** The present interest. */
   readonly interest: () => Interest | undefined;
   readonly onRound: (round: Round) => void;
   readonly log: Log;
@@ -145,7 +145,7 @@ export function followIndex(options: FollowerOptions): IndexFollower {
     return emptyRound(await readLanes(db, head.first, seqno), head.writtenAt);
   }
 
-  /** What blocks tell comes first: it must not wait for the load of traces. */
+  /** Events of blocks come first: they must not wait for the load of traces. */
   async function loadRange(
     db: Kysely<Tables>,
     from: Cursor,

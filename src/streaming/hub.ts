@@ -7,7 +7,7 @@ import type { StreamEvent } from './events.ts';
 import type { IndexFollower, Round } from './follow-index.ts';
 import type { PendingEvents } from './pending-events.ts';
 import type { InvalidationReason, Receiver, Transport } from './receiver.ts';
-import type { Replays, Snapshots } from './replay.ts';
+import type { Replays } from './replay.ts';
 import type { Subscribers } from './subscribers.ts';
 import type { Subscription } from './subscription.ts';
 
@@ -27,7 +27,7 @@ export interface Hub {
   await(connection: Receiver, key: HashKey): void;
   /** It has heard. */
   forget(connection: Receiver, key: HashKey): void;
-  /** What connections want, in the order in which they subscribed. */
+  /** Subscriptions of connections, in the order in which they subscribed. */
   subscriptions(): readonly Subscription[];
   /** Connections and what they watch, by transport. */
   stats(): HubStats;
@@ -52,7 +52,6 @@ interface HubOptions {
   readonly follower: () => IndexFollower;
   readonly replays: Replays;
   readonly pending: PendingEvents | undefined;
-  readonly snapshots: Snapshots;
   readonly subscribers: Subscribers<Receiver>;
   readonly metrics: StreamMetrics;
   readonly log: Log;
@@ -81,7 +80,7 @@ export function createHub(options: HubOptions): Hub & {
   onInvalidated(key: HashKey, reason: InvalidationReason): void;
   close(): void;
 } {
-  const { replays, pending, snapshots, subscribers, metrics, log, maxReplayed } = options;
+  const { replays, pending, subscribers, metrics, log, maxReplayed } = options;
   const connections = new Set<Receiver>();
   const joining = new Map<Receiver, Joining>();
 
@@ -179,9 +178,9 @@ export function createHub(options: HubOptions): Hub & {
     const { subscription } = connection;
     if (subscription.traceKeys.size === 0) return;
     const keys = [...subscription.traceKeys];
-    const found = [...(await replays.resolve(keys)), ...((await pending?.resolve(keys)) ?? [])];
-    if (!isCurrent() || found.length === 0) return;
-    const traceKeys = new Set([...keys, ...found.map(([, normalized]) => normalized)]);
+    const resolved = [...(await replays.resolve(keys)), ...((await pending?.resolve(keys)) ?? [])];
+    if (!isCurrent() || resolved.length === 0) return;
+    const traceKeys = new Set([...keys, ...resolved.map(([, normalized]) => normalized)]);
     connection.subscription = { ...subscription, traceKeys };
     subscribers.set(connection);
   }
@@ -241,7 +240,7 @@ export function createHub(options: HubOptions): Hub & {
     const { subscription } = connection;
     const events = [
       ...((await pending?.current(subscription)) ?? []),
-      ...(replayExisting ? await snapshots.recentStates(subscription) : []),
+      ...(replayExisting ? await replays.recentStates(subscription) : []),
     ];
     if (!isCurrent()) return;
     for (const event of events) if (subscription.types.has(event.type)) connection.offer(event);
@@ -266,7 +265,7 @@ export function createHub(options: HubOptions): Hub & {
       connection.replace(subscription);
       connection.answer(answer);
       subscribers.set(connection);
-      // What was being replayed is replayed on, for what is left.
+      // A replay in progress goes on for the rest.
       if (joining.has(connection))
         startJoining(connection, { subscription, lastEventId: undefined, replayExisting: false });
     },

@@ -25,7 +25,7 @@ import {
 } from './subscription.ts';
 import { type ClientMessage, reportAndClose, serveSocket, statusJson } from './websocket.ts';
 
-/** What a caller may have; -1 for no limit. */
+/** Limits of a caller; -1 for no limit. */
 export interface CallerLimits {
   readonly connections: number;
   readonly addresses: number;
@@ -78,7 +78,7 @@ const BYTES_PER_ADDRESS = 80;
 const MESSAGES_PER_SECOND = 10;
 const UNLIMITED = Number.POSITIVE_INFINITY;
 
-/** What a client subscribes to, in a body or a query; `subscription.ts` reads it, with the texts of the contract. */
+/** A subscription in a body or a query; `subscription.ts` reads it, with the texts of the contract. */
 const SubscriptionSchema = Type.Partial(
   Type.Object({
     id: Type.Union([Type.String(), Type.Number()]),

@@ -31,7 +31,7 @@ import {
   writeActions,
 } from './trace-events.ts';
 
-/** What subscribers want, all together. */
+/** The interest of all subscribers together. */
 export interface Interest {
   readonly wantsAccount: (key: HashKey) => boolean;
   readonly wantsTrace: (key: HashKey) => boolean;

@@ -73,7 +73,7 @@ export function watchPending(options: PendingEventsOptions): PendingEvents {
     if (!final.has(key)) onEvents(events);
   }
 
-  /** What is complete comes from the index. */
+  /** Complete traces come from the index. */
   async function toEvents(db: Kysely<Tables>, trace: PendingTrace, wanted: Interest): Promise<StreamEvent[]> {
     if (trace.finality === 'finalized') return [];
     const bodies = createDecodedBodies(decoder);
@@ -114,11 +114,11 @@ export function watchPending(options: PendingEventsOptions): PendingEvents {
     async current(subscription) {
       const { addresses, traceKeys, minFinality } = subscription;
       if (minFinality === 'finalized') return [];
-      const found = [
+      const matches = [
         ...(addresses.size === 0 ? [] : await pending.find({ accounts: [...addresses].map(bytesOf) })),
         ...(traceKeys.size === 0 ? [] : await pending.find({ messages: [...traceKeys].map(bytesOf) })),
       ];
-      const traces = new Map(found.map((trace) => [bytesKey(trace.normalizedHash), trace]));
+      const traces = new Map(matches.map((trace) => [bytesKey(trace.normalizedHash), trace]));
       const wanted = interestOf(subscription);
       const events: StreamEvent[] = [];
       for (const [key, trace] of traces)
@@ -126,8 +126,8 @@ export function watchPending(options: PendingEventsOptions): PendingEvents {
       return events;
     },
     async resolve(keys) {
-      const found = keys.length === 0 ? [] : await pending.find({ messages: keys.map(bytesOf) });
-      return new Map(found.map((trace) => [bytesKey(trace.externalHash), bytesKey(trace.normalizedHash)]));
+      const matches = keys.length === 0 ? [] : await pending.find({ messages: keys.map(bytesOf) });
+      return new Map(matches.map((trace) => [bytesKey(trace.externalHash), bytesKey(trace.normalizedHash)]));
     },
     noteFinal(key) {
       final.add(key);

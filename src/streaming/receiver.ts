@@ -49,7 +49,7 @@ export interface Receiver {
   fail(): void;
 }
 
-/** What all receivers have in common: their subscription, and where they stand. */
+/** The common part of all receivers: their subscription, and where they stand. */
 export class Standing {
   subscription: Subscription;
   version = 0;

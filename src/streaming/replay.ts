@@ -24,12 +24,14 @@ import type { EventLoader } from './load-events.ts';
 import { interestOf } from './subscribers.ts';
 import type { Subscription } from './subscription.ts';
 
-/** Events that were missed, from the index. */
+/** Events of the index from before a client came: those that it missed, and what happened lately. */
 export interface Replays {
   /** Whether everything after a cursor can be replayed; it must not be too old, unless any age is fine. */
   canReplay(from: Cursor, to: Cursor, options: { readonly isAnyAge: boolean }): Promise<boolean>;
   /** The events of a subscription after one cursor up to another, in the order in which they were sent. */
   events(subscription: Subscription, from: Cursor, to: Cursor): AsyncGenerator<StreamEvent[], void>;
+  /** The newest states of the addresses of a subscription that changed in the last minute. */
+  recentStates(subscription: Subscription): Promise<StreamEvent[]>;
   /** The normalized hashes of indexed messages that are known by another hash. */
   resolve(keys: readonly HashKey[]): Promise<ReadonlyMap<HashKey, HashKey>>;
 }
@@ -41,6 +43,7 @@ interface ReplayOptions {
   readonly keepSeconds: number;
 }
 
+const RECENT_SECONDS = 60;
 /** Seqnos that are looked for at a time, and loaded at a time. */
 const SEQNOS_PER_SEARCH = 1000;
 const SEQNOS_PER_LOAD = 16;
@@ -110,15 +113,30 @@ export function createReplays({ database, loader, keepSeconds }: ReplayOptions):
       : loader.loadTraces(db, seqnos, interest);
   }
 
+  async function recentStates(subscription: Subscription): Promise<StreamEvent[]> {
+    const accounts = [...subscription.addresses].map(bytesOf);
+    if (accounts.length === 0) return [];
+    return database.read(async (db) => {
+      const seqnos = await readRecentStates(db, { accounts, seconds: RECENT_SECONDS });
+      const states = ['account_state_change', 'jettons_change'] as const;
+      const types = new Set(states.filter((type) => subscription.types.has(type)));
+      const interest = { ...interestOf(subscription), types, hasTraces: false };
+      const events = await loader.loadBlocks(db, seqnos, interest);
+      const newest = new Map(events.map((event) => [event.subject, event]));
+      // Their places are behind the connection, which has not been told of them.
+      return [...newest.values()].map((event) => ({ ...event, at: undefined }));
+    });
+  }
+
   async function resolve(keys: readonly HashKey[]): Promise<ReadonlyMap<HashKey, HashKey>> {
-    const found = await database.read((db) => new TransactionReader(db).readByMessage(keys.map(bytesOf)));
-    const external = found.flatMap(({ transaction: { inMessage } }) =>
+    const matches = await database.read((db) => new TransactionReader(db).readByMessage(keys.map(bytesOf)));
+    const external = matches.flatMap(({ transaction: { inMessage } }) =>
       inMessage?.info.kind === 'external-in' ? [inMessage] : [],
     );
     return new Map(external.map((message) => [bytesKey(message.hash), bytesKey(normalizedHash(message))]));
   }
 
-  return { canReplay, events, resolve };
+  return { canReplay, events, recentStates, resolve };
 }
 
 /** Whether a server has a seqno, and for the lane of traces its actions too. Writes arrive at replicas in their order. */
@@ -140,20 +158,20 @@ async function findSeqnos(
   const accounts = [...addresses].map(bytesOf);
   const sinceLt = (await readLtAfter(db, { seqno: first - 1 })) ?? 0n;
   const query = { accounts, sinceLt, first, last, limit: SEQNOS_PER_SEARCH };
-  const found: number[] = [];
+  const matches: number[] = [];
   if (lane === 'blocks') {
     const wallets = types.has('jettons_change')
       ? await findChangedWallets(db, { owners: accounts, afterLt: sinceLt })
       : [];
     if (types.has('account_state_change') || types.has('jettons_change'))
-      found.push(...(await findTransactionSeqnos(db, { ...query, accounts: [...accounts, ...wallets] })));
-    if (types.has('transactions')) found.push(...(await findTraceSeqnos(db, query)));
+      matches.push(...(await findTransactionSeqnos(db, { ...query, accounts: [...accounts, ...wallets] })));
+    if (types.has('transactions')) matches.push(...(await findTraceSeqnos(db, query)));
   } else {
     if (types.has('actions'))
-      found.push(...(await findTraceSeqnos(db, query)), ...(await findActionSeqnos(db, query)));
-    if (traceKeys.size > 0) found.push(...(await findTraceEnds(db, [...traceKeys].map(bytesOf))));
+      matches.push(...(await findTraceSeqnos(db, query)), ...(await findActionSeqnos(db, query)));
+    if (traceKeys.size > 0) matches.push(...(await findTraceEnds(db, [...traceKeys].map(bytesOf))));
   }
-  const inRange = [...new Set(found)].filter((seqno) => seqno >= first && seqno <= last);
+  const inRange = [...new Set(matches)].filter((seqno) => seqno >= first && seqno <= last);
   return inRange.sort((a, b) => a - b).slice(0, SEQNOS_PER_SEARCH);
 }
 
@@ -161,40 +179,4 @@ async function findTraceEnds(db: Kysely<Tables>, keys: readonly Buffer[]): Promi
   const { ids } = await new TransactionReader(db).findTracesOfMessages(keys);
   const traces = await findById(db, ids);
   return traces.map(({ mcSeqnoEnd }) => mcSeqnoEnd);
-}
-
-/** What happened lately, for clients that want to begin with it. */
-export interface Snapshots {
-  /** The newest states of the addresses of a subscription that changed in the last minute. */
-  recentStates(subscription: Subscription): Promise<StreamEvent[]>;
-}
-
-const RECENT_SECONDS = 60;
-
-export function createSnapshots({
-  database,
-  loader,
-}: {
-  readonly database: Pick<Database, 'read'>;
-  readonly loader: EventLoader;
-}): Snapshots {
-  return {
-    async recentStates(subscription) {
-      const accounts = [...subscription.addresses].map(bytesOf);
-      if (accounts.length === 0) return [];
-      return database.read(async (db) => {
-        const seqnos = await readRecentStates(db, { accounts, seconds: RECENT_SECONDS });
-        const types = new Set(
-          (['account_state_change', 'jettons_change'] as const).filter((type) =>
-            subscription.types.has(type),
-          ),
-        );
-        const interest = { ...interestOf(subscription), types, hasTraces: false };
-        const events = await loader.loadBlocks(db, seqnos, interest);
-        const newest = new Map(events.map((event) => [event.subject, event]));
-        // Their places are behind the connection, which has not been told of them.
-        return [...newest.values()].map((event) => ({ ...event, at: undefined }));
-      });
-    },
-  };
 }

@@ -9,9 +9,9 @@ export interface Outgoing {
   /** The cursor after it, if the client wants cursors. */
   readonly id: string | undefined;
   /** A newer event of the same subject replaces it when the queue is crowded. */
-  readonly subject: string | undefined;
+  readonly subject?: string | undefined;
   /** The trace that it shows. */
-  readonly traceKey: string | undefined;
+  readonly traceKey?: string | undefined;
 }
 
 /** Where messages go: a response or a socket. */
@@ -32,7 +32,7 @@ export interface QueueLimits {
 const BURST_SECONDS = 10;
 
 /**
- * What a client has not been sent yet. Bounded: from half of it on, newer snapshots replace older ones; `push` returns
+ * Messages that a client has not been sent yet. Bounded: from half of it on, newer snapshots replace older ones; `push` returns
  * false when that is not enough. Writing never waits for the client and nobody waits for the writer.
  */
 export class SendQueue {

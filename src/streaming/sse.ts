@@ -55,7 +55,7 @@ export function openSse(reply: FastifyReply, { keepAliveMs, hasCursors, idleCurs
       clearInterval(keepAlive);
       const { socket } = response;
       response.end();
-      // What a client does not read must not be kept for long.
+      // Unread data must not be held for long.
       const timer = setTimeout(() => socket?.destroy(), END_MS).unref();
       response.once('close', () => clearTimeout(timer));
     },

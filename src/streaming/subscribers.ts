@@ -78,23 +78,23 @@ export class Subscribers<T extends Subscriber> {
 
   /** Who an event is for. */
   receivers({ type, finality, at, accounts, traceSought, traceKey }: StreamEvent): Set<T> {
-    const found = new Set<T>();
+    const matches = new Set<T>();
     const consider = (some: Iterable<T>): void => {
       for (const one of some) {
         const { types, minFinality } = one.subscription;
-        // What is not in the index yet comes again from there: who wants nothing else hears of it once.
+        // Events from before the index come again from there: who wants nothing else hears of it once.
         const isEarly = at === undefined && minFinality === 'finalized';
-        if (types.has(type) && reaches(finality, minFinality) && !isEarly) found.add(one);
+        if (types.has(type) && reaches(finality, minFinality) && !isEarly) matches.add(one);
       }
     };
     for (const account of accounts) consider(this.#byAccount.get(account));
     if (traceSought !== undefined) consider(this.#byTrace.get(traceSought));
     // Whatever they watch, they hear how the trace ends.
-    if (traceKey !== undefined) for (const one of this.#awaiting.get(traceKey)) found.add(one);
-    return found;
+    if (traceKey !== undefined) for (const one of this.#awaiting.get(traceKey)) matches.add(one);
+    return matches;
   }
 
-  /** What is wanted by all together; undefined if nothing is. */
+  /** The interest of all together; undefined if there is none. */
   interest(): Interest | undefined {
     if (this.#entered.size === 0) return undefined;
     return {
@@ -109,7 +109,7 @@ export class Subscribers<T extends Subscriber> {
   }
 }
 
-/** What one subscription wants. */
+/** The interest of one subscription. */
 export function interestOf(subscription: Subscription): Interest {
   return {
     wantsAccount: (key) => subscription.addresses.has(key),
@@ -135,23 +135,23 @@ class Watchers<T extends object> {
   }
 
   get(key: HashKey): Iterable<T> {
-    const found = this.#of.get(key);
-    if (found === undefined) return [];
-    return found instanceof Set ? found : [found];
+    const current = this.#of.get(key);
+    if (current === undefined) return [];
+    return current instanceof Set ? current : [current];
   }
 
   add(key: HashKey, one: T): void {
-    const found = this.#of.get(key);
-    if (found instanceof Set) found.add(one);
-    else if (found === undefined) this.#of.set(key, one);
-    else if (found !== one) this.#of.set(key, new Set([found, one]));
+    const current = this.#of.get(key);
+    if (current instanceof Set) current.add(one);
+    else if (current === undefined) this.#of.set(key, one);
+    else if (current !== one) this.#of.set(key, new Set([current, one]));
   }
 
   remove(key: HashKey, one: T): void {
-    const found = this.#of.get(key);
-    if (found === one) this.#of.delete(key);
-    if (!(found instanceof Set)) return;
-    found.delete(one);
-    if (found.size === 0) this.#of.delete(key);
+    const current = this.#of.get(key);
+    if (current === one) this.#of.delete(key);
+    if (!(current instanceof Set)) return;
+    current.delete(one);
+    if (current.size === 0) this.#of.delete(key);
   }
 }

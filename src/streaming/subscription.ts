@@ -25,7 +25,7 @@ export function reaches(finality: Finality, least: Finality): boolean {
   return FINALITIES.indexOf(finality) >= FINALITIES.indexOf(least);
 }
 
-/** What a connection wants. Accounts and hashes are keys of their bytes. */
+/** The wishes of a connection. Accounts and hashes are keys of their bytes. */
 export interface Subscription {
   readonly addresses: ReadonlySet<HashKey>;
   readonly traceKeys: ReadonlySet<HashKey>;
@@ -33,7 +33,7 @@ export interface Subscription {
   readonly minFinality: Finality;
   /** Literal names; empty for no filter. */
   readonly actionTypes: ReadonlySet<string>;
-  /** What the client understands, with the names of sets expanded. */
+  /** Types that the client understands, with the names of sets expanded. */
   readonly supportedTypes: ReadonlySet<string>;
   /** The names that `supportedTypes` was expanded from: connections with the same ones share texts. */
   readonly supportedKey: string;
@@ -57,7 +57,7 @@ export interface SubscriptionRequest {
   readonly replayExisting: boolean;
 }
 
-/** What a client sent as `id`; it is echoed as it is. */
+/** The `id` of a client's message; it is echoed as it is. */
 export type RequestId = string | number | undefined;
 
 /** A request that cannot be fulfilled; the text is part of the contract. */
@@ -330,17 +330,17 @@ class FieldReader {
   finality(name: string): Finality | undefined {
     const value = this.text(name);
     if (value === undefined) return undefined;
-    const found = FINALITIES.find((finality) => finality === value);
-    if (found === undefined) throw this.#wrong(`${name}: unknown finality state: ${value}`);
-    return found;
+    const match = FINALITIES.find((finality) => finality === value);
+    if (match === undefined) throw this.#wrong(`${name}: unknown finality state: ${value}`);
+    return match;
   }
 
   oneOf<const T extends string>(name: string, values: readonly T[]): T | undefined {
     const value = this.text(name);
     if (value === undefined) return undefined;
-    const found = values.find((one) => one === value);
-    if (found === undefined) throw this.#wrong(`${name} must be one of ${values.join(', ')}`);
-    return found;
+    const match = values.find((one) => one === value);
+    if (match === undefined) throw this.#wrong(`${name} must be one of ${values.join(', ')}`);
+    return match;
   }
 }
 

@@ -89,9 +89,9 @@ export const lookupBlock = defineV2Operation({
   parameters: {
     workchain: workchain(),
     shard: shard(),
-    seqno: optionalInt32({ description: 'Seqno of the block in its shard.', minimum: 1 }),
-    lt: optionalInt64({ description: 'Logical time within the block.', minimum: 0 }),
-    unixtime: optionalInt32({ description: 'Unix time of the block, in seconds.', minimum: 0 }),
+    seqno: optionalInt32('Seqno of the block in its shard.', { minimum: 1 }),
+    lt: optionalInt64('Logical time within the block.', { minimum: 0 }),
+    unixtime: optionalInt32('Unix time of the block, in seconds.', { minimum: 0 }),
   },
   result: BlockIdExt,
   errors: [{ code: 500, when: 'There is no such block' }],
@@ -307,8 +307,7 @@ export const getShardBlockProof = defineV2Operation({
     'Leads from a masterchain block back to the one that contains the block (`mc_proof`), and from there to the block (`links`).',
   parameters: {
     ...blockKey({ named: true }),
-    from_seqno: optionalInt32({
-      description: 'Seqno of the masterchain block to start from; the newest when left out.',
+    from_seqno: optionalInt32('Seqno of the masterchain block to start from; the newest when left out.', {
       minimum: 0,
     }),
   },

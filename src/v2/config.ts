@@ -36,7 +36,7 @@ interface GivenIndex {
 /** The number of a config param under one of its two names; `chooseIndex` takes the one that was given. */
 function configIndex(description: string): Parameter<GivenIndex | undefined> {
   // The minimum is documented here and checked by `chooseIndex`, whose error text has the same name for both.
-  const { schema, read, required } = optionalInt32({ description });
+  const { schema, read, required } = optionalInt32(description, {});
   return {
     schema: { ...schema, minimum: 0 },
     description,

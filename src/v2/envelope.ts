@@ -10,7 +10,7 @@ import type { InterfaceStyle } from '../http/operation.ts';
 import { PlainText } from '../http/serializer.ts';
 import type { JsonText } from '../lib/json-text.ts';
 import type { Log } from '../lib/log.ts';
-import { PARAMETER_EXAMPLES } from './operation.ts';
+import PARAMETER_EXAMPLES from './parameter-examples.json' with { type: 'json' };
 
 /** The response to one call, whichever transport it came by. */
 export interface V2Response {
@@ -118,7 +118,7 @@ export function withBatch(schema: object, items = schema) {
   return { oneOf: [schema, { type: 'array', minItems: 1, items }] };
 }
 
-/** What the envelope has beside a result or an error. */
+/** Members of the envelope beside a result or an error. */
 interface EnvelopeMembers {
   readonly extra: string;
   readonly rpc: RpcMembers;
@@ -156,7 +156,7 @@ export function errorResponse(
   return refusalResponse(logUnexpected(error, log), { extra, rpc });
 }
 
-/** What an error becomes in a response; an unexpected one is logged. */
+/** An error in a response; an unexpected one is logged. */
 export function logUnexpected(error: unknown, log: Log): PublicError {
   const edge = publicErrorOf(error);
   if (edge.unexpected) log.error({ err: error }, 'Unexpected error');
@@ -203,7 +203,7 @@ const tags = {
   service: 'State of the server.',
 };
 
-/** What the routes of all operations have in common. */
+/** The common part of the routes of all operations. */
 export const v2Style: InterfaceStyle = {
   envelope: (result, title) => ({ ...successSchema(result), title }),
   exampleBody: (result) => ({ ok: true, result, '@extra': EXAMPLE_EXTRA }),
@@ -212,7 +212,7 @@ export const v2Style: InterfaceStyle = {
   parameterExamples: PARAMETER_EXAMPLES,
 };
 
-/** What the OpenAPI document has beside the routes. */
+/** The OpenAPI document beside the routes. */
 export const v2Document: DocumentOptions = {
   title: 'tongate v2',
   version: V2_VERSION,

@@ -50,7 +50,7 @@ export interface Invocable {
   readonly invokeRpc: (params: unknown, invocation: Invocation) => V2Response | Promise<V2Response>;
 }
 
-/** What the operations share. */
+/** Services that all operations share. */
 export interface InvokeParts extends WaitLimits {
   readonly ports: LivePorts;
   readonly cache: ResultCache;

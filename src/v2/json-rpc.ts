@@ -14,7 +14,7 @@ export interface JsonRpcOptions {
   readonly maxBatch: number;
 }
 
-/** What the calls in one HTTP request share. */
+/** The common part of the calls in one HTTP request. */
 export interface RpcRequest extends Pick<Invocation, 'log' | 'startedAtMs' | 'client' | 'group'> {
   readonly caller: RpcCaller;
   /** Size of the body; no call in it is larger. */

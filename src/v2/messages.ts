@@ -37,7 +37,7 @@ export const SENDING = { methods: ['POST'], tag: 'send', cache: 'none' } as cons
 
 /** A message to send. */
 export function messageBoc(): Parameter<Buffer> {
-  return bytes({ description: 'External message as a bag of cells in base64.', nonEmpty: true });
+  return bytes('External message as a bag of cells in base64.', { nonEmpty: true });
 }
 
 /** Names of the parts of a message in tonlib's error texts. */
@@ -68,13 +68,7 @@ const SCHEMA = Type.Object(
 const REFUSAL = 'Error while parsing cell object';
 
 /** A required cell as an object, with all cells below it. */
-export function cellObject({
-  description,
-  refusal = REFUSAL,
-}: {
-  readonly description: string;
-  readonly refusal?: string;
-}): Parameter<CellBag> {
+export function cellObject(description: string, refusal = REFUSAL): Parameter<CellBag> {
   return {
     schema: SCHEMA,
     description,
@@ -109,7 +103,7 @@ const INIT_DATA = 'Data of the contract to deploy; only used together with init_
 export function messageParts() {
   return {
     address: address(RECEIVER),
-    body: bytes({ description: 'Body of the message as a bag of cells in base64.' }),
+    body: bytes('Body of the message as a bag of cells in base64.'),
     init_code: optionalBytes('Code of the contract to deploy, as a bag of cells in base64.'),
     init_data: optionalBytes(INIT_DATA),
   };
@@ -119,7 +113,7 @@ export function messageParts() {
 export function messageCells() {
   return {
     address: address(RECEIVER),
-    body: cellObject({ description: 'Body of the message.' }),
+    body: cellObject('Body of the message.'),
     init_code: optionalCellObject('Code of the contract to deploy.'),
     init_data: optionalCellObject(INIT_DATA),
   };
@@ -279,7 +273,7 @@ export const sendCellSimple = defineV2Operation({
   description:
     'Same as sendBoc, with the message as a cell object. Kept for older clients; new ones should use sendBoc.',
   parameters: {
-    cell: cellObject({ description: 'External message.', refusal: 'Error while parsing cell' }),
+    cell: cellObject('External message.', 'Error while parsing cell'),
   },
   maxBodyBytes: CELLS_BODY_BYTES,
   result: ResultOk,

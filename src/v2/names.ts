@@ -123,7 +123,7 @@ export const dnsResolve = defineV2Operation({
     address: address('Address of the resolver contract.'),
     name: domainName(),
     category: recordCategory(),
-    ttl: optionalInt32({ description: 'Maximum number of further resolvers to ask.', minimum: 0 }, 0),
+    ttl: optionalInt32('Maximum number of further resolvers to ask.', { minimum: 0 }, 0),
     seqno: masterchainSeqno(),
   },
   result: DnsResolved,

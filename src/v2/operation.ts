@@ -48,28 +48,3 @@ const EXAMPLES = {
 export function examplesOf(operation: keyof typeof EXAMPLES): readonly OperationExample<never>[] {
   return EXAMPLES[operation] as unknown as readonly OperationExample<never>[];
 }
-
-const EMPTY_CELL = 'te6cckEBAQEAAgAAAEysuc0=';
-const EMPTY_CELL_OBJECT = { data: { b64: '', len: 0 }, refs: [] };
-
-/** Parameters that the shown requests do not have. */
-export const PARAMETER_EXAMPLES: Readonly<Record<string, unknown>> = {
-  seqno: '{block seqno}',
-  lt: '{transaction lt}',
-  unixtime: '{block time}',
-  root_hash: '{block root hash}',
-  file_hash: '{block file hash}',
-  after_lt: '{transaction lt}',
-  after_hash: '{probe}',
-  hash: '{transaction hash}',
-  to_lt: 0,
-  archival: false,
-  category: 'wallet',
-  config_id: 15,
-  init_code: EMPTY_CELL,
-  init_data: EMPTY_CELL,
-  'sendQuerySimple.init_code': EMPTY_CELL_OBJECT,
-  'sendQuerySimple.init_data': EMPTY_CELL_OBJECT,
-  'estimateFeeSimple.init_code': EMPTY_CELL_OBJECT,
-  'estimateFeeSimple.init_data': EMPTY_CELL_OBJECT,
-};

@@ -131,7 +131,6 @@ export function restorePlus(text: string): string {
 
 /** Rules of an integer parameter beside its size. */
 export interface IntegerRule {
-  readonly description: string;
   /** 1 for a positive number, 0 for a non-negative one. */
   readonly minimum?: 0 | 1;
   readonly maximum?: number;
@@ -144,43 +143,45 @@ const INT64 = { min: -(2n ** 63n), max: 2n ** 63n - 1n };
 const DECIMAL = /^[+-]?[0-9]{1,20}$/;
 
 /** A required 32-bit integer. */
-export function requiredInt32(rule: IntegerRule): Parameter<number> {
-  return { ...shapeOf(rule, true), read: (input) => Number(readRequired(input, rule, INT32)) };
+export function requiredInt32(description: string, rule: IntegerRule): Parameter<number> {
+  return { ...shapeOf(description, rule, true), read: (input) => Number(readRequired(input, rule, INT32)) };
 }
 
 /** An optional 32-bit integer. */
-export function optionalInt32(rule: IntegerRule): Parameter<number | undefined>;
-export function optionalInt32(rule: IntegerRule, fallback: number): Parameter<number>;
-export function optionalInt32(rule: IntegerRule, fallback?: number): Parameter<number | undefined> {
-  const shape = shapeOf(rule, false);
+export function optionalInt32<F extends number | undefined = undefined>(
+  description: string,
+  rule: IntegerRule,
+  fallback?: F,
+): Parameter<number | F> {
+  const shape = shapeOf(description, rule, false);
   return {
     ...shape,
     schema: fallback === undefined ? shape.schema : { ...shape.schema, default: fallback },
     read: (input) => {
       const value = readInteger(input, rule, INT32);
-      return value === undefined ? fallback : Number(value);
+      return value === undefined ? (fallback as F) : Number(value);
     },
   };
 }
 
 /** A required 64-bit integer, such as a logical time. */
-export function requiredInt64(rule: IntegerRule): Parameter<bigint> {
-  return { ...shapeOf64(rule, true), read: (input) => readRequired(input, rule, INT64) };
+export function requiredInt64(description: string, rule: IntegerRule): Parameter<bigint> {
+  return { ...shapeOf64(description, rule, true), read: (input) => readRequired(input, rule, INT64) };
 }
 
 /** An optional 64-bit integer. */
-export function optionalInt64(rule: IntegerRule): Parameter<bigint | undefined> {
-  return { ...shapeOf64(rule, false), read: (input) => readInteger(input, rule, INT64) };
+export function optionalInt64(description: string, rule: IntegerRule = {}): Parameter<bigint | undefined> {
+  return { ...shapeOf64(description, rule, false), read: (input) => readInteger(input, rule, INT64) };
 }
 
 /** JavaScript rounds large numbers, so they may be texts, as they are in responses. */
-function shapeOf64(rule: IntegerRule, required: boolean) {
-  const { schema, ...shape } = shapeOf(rule, required);
+function shapeOf64(description: string, rule: IntegerRule, required: boolean) {
+  const { schema, ...shape } = shapeOf(description, rule, required);
   const type = ['integer', 'string'];
   return { ...shape, schema: Type.Unsafe<bigint>({ ...schema, type, pattern: '^[+-]?[0-9]+$' }) };
 }
 
-function shapeOf({ description, minimum, maximum }: IntegerRule, required: boolean) {
+function shapeOf(description: string, { minimum, maximum }: IntegerRule, required: boolean) {
   const bounds = { ...(minimum !== undefined && { minimum }), ...(maximum !== undefined && { maximum }) };
   return { schema: Type.Integer(bounds), description, required };
 }
@@ -274,13 +275,7 @@ export function optionalHash(description: string): Parameter<Buffer | undefined>
 const BASE64 = Type.String({ pattern: '^[A-Za-z0-9+/_=\\s-]*$' });
 
 /** Required bytes in base64; with `nonEmpty`, zero bytes are an error. */
-export function bytes({
-  description,
-  nonEmpty = false,
-}: {
-  readonly description: string;
-  readonly nonEmpty?: boolean;
-}): Parameter<Buffer> {
+export function bytes(description: string, { nonEmpty = false } = {}): Parameter<Buffer> {
   return {
     schema: BASE64,
     description,
@@ -362,15 +357,14 @@ export function requireFriendlyForm(address: { readonly workchain: number }): vo
 
 /** The masterchain block at which something is read; the newest one when left out. */
 export function masterchainSeqno() {
-  return optionalInt32({
-    description: 'Seqno of the masterchain block to read from; the newest block when left out.',
+  return optionalInt32('Seqno of the masterchain block to read from; the newest block when left out.', {
     minimum: 1,
   });
 }
 
 /** A required masterchain seqno; missing in a query string it counts as 0, by contract. */
 export function requiredMasterchainSeqno(): Parameter<number> {
-  const parameter = requiredInt32({ description: 'Seqno of the masterchain block.', minimum: 1 });
+  const parameter = requiredInt32('Seqno of the masterchain block.', { minimum: 1 });
   return {
     ...parameter,
     read: (input) => {
@@ -383,7 +377,7 @@ export function requiredMasterchainSeqno(): Parameter<number> {
 
 /** The workchain of a block. */
 export function workchain(rule: Pick<IntegerRule, 'missing'> = {}) {
-  return requiredInt32({ description: 'Workchain: -1 is the masterchain, 0 the basechain.', ...rule });
+  return requiredInt32('Workchain: -1 is the masterchain, 0 the basechain.', { ...rule });
 }
 
 /** Workchain, shard and seqno of a block; with `named`, the error for a missing query parameter says that it is required. */
@@ -392,7 +386,7 @@ export function blockKey({ named = false }: { readonly named?: boolean } = {}) {
   return {
     workchain: workchain(rule('workchain')),
     shard: shard(rule('shard')),
-    seqno: requiredInt32({ description: 'Seqno of the block in its shard.', minimum: 1, ...rule('seqno') }),
+    seqno: requiredInt32('Seqno of the block in its shard.', { minimum: 1, ...rule('seqno') }),
   };
 }
 

@@ -52,17 +52,15 @@ function historyParameters() {
   return {
     address: historyAddress(),
     limit: optionalInt32(
-      { description: 'Maximum number of transactions.', minimum: 1, maximum: MAX_LIMIT },
+      'Maximum number of transactions.',
+      { minimum: 1, maximum: MAX_LIMIT },
       DEFAULT_LIMIT,
     ),
-    lt: optionalInt64({
-      description: 'Logical time of the newest transaction to return; together with hash.',
+    lt: optionalInt64('Logical time of the newest transaction to return; together with hash.', {
       minimum: 0,
     }),
     hash: optionalHash('Hash of the newest transaction to return; together with lt.'),
-    to_lt: optionalInt64({
-      description: 'Only transactions after this logical time are returned.',
-    }),
+    to_lt: optionalInt64('Only transactions after this logical time are returned.'),
     archival: flag('With true, only archive lite servers are used.'),
   };
 }
@@ -145,15 +143,15 @@ function blockTransactionsParameters() {
   return {
     ...blockKey(),
     ...blockHashes(),
-    after_lt: optionalInt64({
-      description: 'Logical time of the last transaction seen; together with after_hash.',
+    after_lt: optionalInt64('Logical time of the last transaction seen; together with after_hash.', {
       minimum: 0,
     }),
     after_hash: accountHash(
       'Account of the last transaction seen (not the hash of the transaction): an address in any form, or its hash.',
     ),
     count: optionalInt32(
-      { description: 'Maximum number of transactions.', minimum: 1, maximum: MAX_COUNT },
+      'Maximum number of transactions.',
+      { minimum: 1, maximum: MAX_COUNT },
       DEFAULT_COUNT,
     ),
   };
@@ -257,7 +255,7 @@ function messageParameters() {
   return {
     source: messageEnd('Account that sent the message.'),
     destination: messageEnd('Account that receives the message.'),
-    created_lt: requiredInt64({ description: 'Logical time at which the message was created.', minimum: 0 }),
+    created_lt: requiredInt64('Logical time at which the message was created.', { minimum: 0 }),
   };
 }
 

@@ -23,11 +23,11 @@ import { Failure } from '../lib/errors.ts';
 import type { AccountState } from '../live/accounts.ts';
 import {
   type AddressBookEntry,
-  addressInfoFields,
   createAddressBookWriter,
   createInterfaceNamer,
   loadAddressInfoFields,
   type MetadataEntry,
+  withAddressInfo,
 } from './address-book.ts';
 import { type ListLimits, noteNextCursor, toWindow, windowParams } from './list-parameters.ts';
 import { defineV3Operation, type V3Call } from './operation.ts';
@@ -47,10 +47,7 @@ export function createAccountStates() {
       ...accountListParams(),
       include_boc: booleanParam('Include code and data.', { fallback: true }),
     },
-    result: Type.Object(
-      { accounts: Type.Array(accountStateSchema), ...addressInfoFields },
-      { title: 'AccountStatesResponse' },
-    ),
+    result: withAddressInfo('AccountStatesResponse', { accounts: Type.Array(accountStateSchema) }),
     handler: async ({ address, code_hash, include_boc: includeBoc }, call) => {
       const { rows, ...addressInfo } = await loadAccounts(call, {
         accounts: address.map(toAccountBytes),
@@ -135,10 +132,7 @@ export function createWalletStates() {
     description:
       'Wallets v1 to v5 are recognised by their code; other accounts have `is_wallet` false. Unknown accounts are left out.',
     parameters: accountListParams(),
-    result: Type.Object(
-      { wallets: Type.Array(walletStateSchema), ...addressInfoFields },
-      { title: 'WalletStatesResponse' },
-    ),
+    result: withAddressInfo('WalletStatesResponse', { wallets: Type.Array(walletStateSchema) }),
     handler: async ({ address, code_hash: codeHashes }, call) => {
       const accounts = address.map(toAccountBytes);
       const { rows, ...addressInfo } = await loadAccounts(call, {
@@ -350,7 +344,7 @@ const MAX_CONCURRENT_READS = 16;
 export async function readLiveAccounts(call: V3Call, accounts: readonly Buffer[]): Promise<KnownAccount[]> {
   const { ports, log, caller, options } = call;
   const request = { log, caller, untilMs: caller.startedAtMs + options.timeoutMs };
-  const found = await mapInOrder(accounts, MAX_CONCURRENT_READS, async (account) => {
+  const results = await mapInOrder(accounts, MAX_CONCURRENT_READS, async (account) => {
     try {
       const live = await ports.live.accountState(fromAccountBytes(account), request);
       return live === undefined ? [] : [knownFromLive(account, live)];
@@ -360,7 +354,7 @@ export async function readLiveAccounts(call: V3Call, accounts: readonly Buffer[]
       return [];
     }
   });
-  return found.flat();
+  return results.flat();
 }
 
 /** An account from a lite server in the form of the index. */

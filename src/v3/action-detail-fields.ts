@@ -8,7 +8,7 @@ import { readSnake } from '../chain/contracts/token-content.ts';
 import type { ActionRow } from '../index/action-row.ts';
 import { formatOpcode, MapOf, Nullable } from './values.ts';
 
-/** What the writers of details need besides the row. */
+/** Context of the writers of details. */
 export interface DetailContext {
   readonly testOnly: boolean;
   /** Called with every address that is written. */

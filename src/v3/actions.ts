@@ -16,7 +16,7 @@ import {
   supportedTypes,
   supportedTypesParam,
 } from './action-types.ts';
-import { addressInfoFields, loadAddressInfoFields } from './address-book.ts';
+import { loadAddressInfoFields, withAddressInfo } from './address-book.ts';
 import { requireMasterchainBlock } from './blocks.ts';
 import {
   type ListLimits,
@@ -42,10 +42,7 @@ export function createActions(limits: ListLimits) {
     description:
       'What happened in traces: transfers, swaps, stakes and so on. Ordered by the last logical time of their trace, or by its end time if a time bound is given. Actions are listed once their trace is complete and classified. An action must match all filters.',
     parameters: actionListParams(limits),
-    result: Type.Object(
-      { actions: Type.Array(actionSchema), ...addressInfoFields },
-      { title: 'ActionsResponse' },
-    ),
+    result: withAddressInfo('ActionsResponse', { actions: Type.Array(actionSchema) }),
     errors: [{ code: 404, when: 'The masterchain block is not in the index' }],
     handler: (params, call) => loadActions(call, params),
   });
@@ -149,10 +146,10 @@ async function loadTransactionsOf(
   rows: readonly ActionRow[],
 ): Promise<(row: ActionRow) => TransactionJson[]> {
   const hashes = distinctBytes(rows.flatMap(({ tx_hashes }) => tx_hashes));
-  const found = await reader.complete(await reader.readByHash(hashes));
+  const matches = await reader.complete(await reader.readByHash(hashes));
   const toShown = (placed: PlacedTransaction) =>
     [formatHash(placed.transaction.hash), toTransaction(placed, call.bodies)] as const;
-  const byHash = new Map(await mapInSlices(found, toShown, call.signal));
+  const byHash = new Map(await mapInSlices(matches, toShown, call.signal));
   const transactionsOf = (row: ActionRow) =>
     row.tx_hashes
       .flatMap((hash) => byHash.get(formatHash(hash)) ?? [])

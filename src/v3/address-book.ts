@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Static } from 'typebox';
+import type { Static, TProperties } from 'typebox';
 import Type from 'typebox';
 import { formatFriendly, fromAccountBytes, toAccountBytes } from '../chain/address.ts';
 import { interfaceNames } from '../chain/contracts/interfaces.ts';
@@ -282,6 +282,16 @@ export const addressBookFields = { address_book: addressBookSchema };
 /** The address book and metadata fields of a response. */
 export const addressInfoFields = { ...addressBookFields, metadata: metadataSchema };
 
+/** The schema of a response with an address book. */
+export function withAddressBook<T extends TProperties>(title: string, fields: T) {
+  return Type.Object({ ...fields, ...addressBookFields }, { title });
+}
+
+/** The schema of a response with an address book and metadata. */
+export function withAddressInfo<T extends TProperties>(title: string, fields: T) {
+  return Type.Object({ ...fields, ...addressInfoFields }, { title });
+}
+
 /** Loads the address book of a response. */
 export async function loadAddressBookFields(
   call: V3Call,
@@ -374,12 +384,12 @@ function sortByAddress<T>(entries: ReadonlyMap<string, T>): Record<string, T> {
 }
 
 async function distinctAccounts({ signal }: Pick<V3Call, 'signal'>, accounts: Accounts): Promise<Buffer[]> {
-  const found = new Map<string, Buffer>();
+  const distinct = new Map<string, Buffer>();
   const add = (account: Buffer | null | undefined) => {
     if (account == null) return;
     const key = bytesKey(account);
-    if (!found.has(key)) found.set(key, account);
+    if (!distinct.has(key)) distinct.set(key, account);
   };
   await eachInSlices(accounts, add, signal);
-  return [...found.values()];
+  return [...distinct.values()];
 }

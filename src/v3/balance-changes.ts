@@ -84,20 +84,6 @@ async function readCountedTransactions(
   return all.filter(isCounted);
 }
 
-interface JettonWallet {
-  readonly account: Buffer;
-  readonly owner: Buffer;
-  readonly jetton: Buffer;
-}
-
-interface BalanceChanges {
-  /** Nanotons, after fees. */
-  readonly changes: Record<string, bigint>;
-  readonly fees: Record<string, bigint>;
-  /** Amounts by owner, then by jetton. */
-  readonly jettons: Record<string, Record<string, bigint>>;
-}
-
 /**
  * Adds up the changes of transactions. Each transaction counts its in message: the value moves from the sender to the
  * account, and the forward fee is a fee of the sender. Everything else that the account paid is in the fees of the
@@ -105,11 +91,12 @@ interface BalanceChanges {
  */
 function sumBalanceChanges(
   transactions: readonly PlacedTransaction[],
-  wallets: readonly JettonWallet[],
-): BalanceChanges {
+  wallets: Awaited<ReturnType<typeof readKnownWallets>>,
+) {
   const values = new Sums();
   const fees = new Sums();
   const walletOf = new Map(wallets.map((wallet) => [bytesKey(wallet.account), wallet]));
+  // Amounts by owner, then by jetton.
   const jettons: Record<string, Record<string, bigint>> = {};
   for (const placed of transactions) {
     const { inMessage, totalFees } = placed.transaction;

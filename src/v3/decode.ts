@@ -31,10 +31,9 @@ export function createDecode() {
       'Returns one name per opcode and one decoded body per body, in the order given. Repeat the parameter for lists; use POST for long ones.',
     parameters: {
       opcodes: opcodesParam(),
-      bodies: textListParam({
-        description: 'Message bodies as bags of cells in base64 or hex.',
-        read: (text, _index, origin) => (origin === 'query' ? restorePlus(text, text.length) : text),
-      }),
+      bodies: textListParam('Message bodies as bags of cells in base64 or hex.', (text, _index, origin) =>
+        origin === 'query' ? restorePlus(text, text.length) : text,
+      ),
     },
     maxBodyBytes: 1024 * 1024,
     result: Type.Object(
@@ -58,9 +57,9 @@ const MAX_ECHO_CHARS = 256;
 
 /** Opcodes as unsigned numbers. Hex is tried first, so `123` is 0x123; decimal remains for what overflows as hex. */
 function opcodesParam() {
-  return textListParam({
-    description: 'Opcodes: hex with or without 0x, or decimal if the text is not 32-bit hex.',
-    read: (text, index) => {
+  return textListParam(
+    'Opcodes: hex with or without 0x, or decimal if the text is not 32-bit hex.',
+    (text, index) => {
       const digits = text.startsWith(PREFIX) ? text.slice(PREFIX.length) : text;
       const opcode = parseHexDigits(digits, 32) ?? parseDecimal(digits, MIN_INT32, MAX_UINT32);
       if (opcode === undefined)
@@ -70,17 +69,14 @@ function opcodesParam() {
         );
       return Number(BigInt.asUintN(32, opcode));
     },
-  });
+  );
 }
 
-interface TextListOptions<T> {
-  readonly description: string;
-  /** Parses a text, or throws the error that refuses it. */
-  readonly read: (text: string, index: number, origin: ParameterOrigin) => T;
-}
-
-/** A list of texts with one result each; unlike in `listParam`, empty texts count. */
-function textListParam<T>({ description, read }: TextListOptions<T>): Parameter<readonly T[]> {
+/** A list of texts with one result each, or the error that refuses a text; unlike in `listParam`, empty texts count. */
+function textListParam<T>(
+  description: string,
+  read: (text: string, index: number, origin: ParameterOrigin) => T,
+): Parameter<readonly T[]> {
   return {
     schema: Type.Array(Type.String(), { maxItems: MAX_LIST_VALUES }),
     description,

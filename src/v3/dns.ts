@@ -17,16 +17,17 @@ import { readNftItems } from '../index/read/nfts.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 import { quoted } from '../lib/wrong-value.ts';
 import {
-  addressBookFields,
   addressInfoFields,
   loadAddressBookFields,
   loadMetadataFields,
+  withAddressBook,
 } from './address-book.ts';
 import {
   type ListLimits,
   noteNextCursor,
   sortParam,
   toWindow,
+  type WindowParams,
   windowParams,
   withDefaultLimit,
 } from './list-parameters.ts';
@@ -56,10 +57,7 @@ export function createDnsRecords(limits: ListLimits) {
       domain: stringParam('The domain with this name, such as `alice.ton`.'),
       ...windowParams(limits),
     },
-    result: Type.Object(
-      { records: Type.Array(dnsRecord.schema), ...addressBookFields },
-      { title: 'DNSRecordsResponse' },
-    ),
+    result: withAddressBook('DNSRecordsResponse', { records: Type.Array(dnsRecord.schema) }),
     handler: (params, call) => {
       const { domain } = params;
       const filter = toFilter({ wallet: toAccountOrNull(params.wallet) ?? undefined, domain });
@@ -180,15 +178,13 @@ function stateParam(): Parameter<State> {
   return scalarParam(kind, description, { fallback: 'all' });
 }
 
-interface AuctionPageParams {
-  readonly limit: number;
-  readonly offset: number;
-  readonly after: string | undefined;
-  readonly cursor: string | undefined;
-}
-
 /** `after` is the contract's name for a cursor; the cursors are the same. */
-function toAuctionPage({ limit, offset, after, cursor }: AuctionPageParams): ListWindow {
+function toAuctionPage({
+  limit,
+  offset,
+  after,
+  cursor,
+}: WindowParams & { readonly after: string | undefined }): ListWindow {
   if (after !== undefined) {
     if (offset > 0) throw invalidParameter('after', 'use either after or offset, not both');
     return { limit, offset, after: decodeCursor(after) ?? refuse('after', 'invalid after cursor') };

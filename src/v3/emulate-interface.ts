@@ -12,8 +12,8 @@ import { createDecodedBodies } from './decoded-bodies.ts';
 import { createEmulateTonConnect, createEmulateTrace } from './emulate.ts';
 import type { EmulateCall, EmulationPort } from './emulation.ts';
 import { addV3Responses, V3_VERSION } from './envelope.ts';
-import { PARAMETER_EXAMPLES } from './examples.ts';
 import type { V3Ports } from './operation.ts';
+import PARAMETER_EXAMPLES from './parameter-examples.json' with { type: 'json' };
 import { bodyValues, queryValues, readRequestOptions } from './parameters.ts';
 
 interface EmulateInterfaceOptions {

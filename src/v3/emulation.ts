@@ -3,12 +3,7 @@ import Type from 'typebox';
 import { toAccountBytes } from '../chain/address.ts';
 import { writeBoc } from '../chain/boc/writer.ts';
 import { byLtAndAccount } from '../chain/logical-time.ts';
-import {
-  type PlacedTransaction,
-  readUnindexed,
-  readUnindexedState,
-  type UnindexedState,
-} from '../chain/tlb/placed-transaction.ts';
+import { readUnindexed, readUnindexedState, type UnindexedState } from '../chain/tlb/placed-transaction.ts';
 import type { ParameterValues } from '../http/operation.ts';
 import { PlainText, RawJson, rawJson } from '../http/serializer.ts';
 import type { TokenInfoRow } from '../index/read/address-info.ts';
@@ -49,7 +44,7 @@ interface FinalState {
   readonly boc: Uint8Array;
 }
 
-/** What operations that emulate may use. */
+/** Services of operations that emulate. */
 export interface EmulationPort {
   readonly context: EmulationContext;
   readonly emulator: Pick<TraceEmulator, 'emulate'>;
@@ -223,19 +218,14 @@ async function loadAddressInfo(
   return wantsBook ? { address_book, metadata: all } : { metadata: all };
 }
 
-interface EmulatedTransactions {
-  /** By logical time. */
-  readonly placed: readonly PlacedTransaction[];
-  readonly states: readonly UnindexedState[];
-}
-
-function readEmulated({ transactions, mcSeqno }: EmulatedTrace, globalVersion: number): EmulatedTransactions {
+/** The transactions of an emulation by logical time, and the account states around them. */
+function readEmulated({ transactions, mcSeqno }: EmulatedTrace, globalVersion: number) {
   // The state after a transaction is the state before the next one of the account.
   const states = new Map<Uint8Array, UnindexedState>();
   const stateOf = (shardAccount: Uint8Array): UnindexedState => {
-    const known = states.get(shardAccount) ?? readUnindexedState(shardAccount);
-    states.set(shardAccount, known);
-    return known;
+    const state = states.get(shardAccount) ?? readUnindexedState(shardAccount);
+    states.set(shardAccount, state);
+    return state;
   };
   const traceId = transactions[0]!.hash;
   const placed = transactions

@@ -22,10 +22,10 @@ import {
   V3_VERSION,
   v3ErrorSchema,
 } from './envelope.ts';
-import { PARAMETER_EXAMPLES } from './examples.ts';
 import type { ListLimits } from './list-parameters.ts';
 import type { V3Call, V3Ports, V3ResponseNotes } from './operation.ts';
 import { createV3Operations } from './operations.ts';
+import PARAMETER_EXAMPLES from './parameter-examples.json' with { type: 'json' };
 import {
   bodyValues,
   createUnknownNames,
@@ -42,7 +42,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Options of the request beside the parameters of the operation. */
     v3Options: V3RequestOptions;
-    /** What the headers of the response say. */
+    /** Facts for the headers of the response. */
     v3Notes: V3ResponseNotes | null;
   }
 }

@@ -13,30 +13,15 @@ import {
 } from '../index/read/jettons.ts';
 import type { ListedContract } from '../index/read/lists.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
-import { addressInfoFields, loadAddressInfoFields } from './address-book.ts';
+import { loadAddressInfoFields, withAddressInfo } from './address-book.ts';
 import { type ListLimits, noteNextCursor, sortParam, toWindow, windowParams } from './list-parameters.ts';
 import { defineV3Operation } from './operation.ts';
 import { accountParam, accountsParam, booleanParam, MAX_ADDRESSES } from './parameter-kinds.ts';
 import { invalidParameter } from './parameters.ts';
 import { readIndex } from './read-index.ts';
-import { account, base64, contractState, defineRow, flag, member, nullable, text } from './row-json.ts';
-import {
-  customPayload,
-  directionParam,
-  eventAccount,
-  eventParams,
-  eventToken,
-  eventTrace,
-  eventTransaction,
-  forwardAmount,
-  forwardPayload,
-  queryId,
-  readEventPage,
-  requestAddress,
-  requestAmount,
-  requester,
-} from './token-events.ts';
-import { MapOf, Nullable } from './values.ts';
+import { account, attributes, base64, contractState, defineRow, flag, nullable, text } from './row-json.ts';
+import * as event from './token-events.ts';
+import { Nullable } from './values.ts';
 
 /** Jetton masters. */
 export function createJettonMasters(limits: ListLimits) {
@@ -50,10 +35,7 @@ export function createJettonMasters(limits: ListLimits) {
       admin_address: accountsParam('Jettons with one of these admin addresses.', { max: MAX_ADDRESSES }),
       ...windowParams(limits),
     },
-    result: Type.Object(
-      { jetton_masters: Type.Array(jettonMaster.schema), ...addressInfoFields },
-      { title: 'JettonMastersResponse' },
-    ),
+    result: withAddressInfo('JettonMastersResponse', { jetton_masters: Type.Array(jettonMaster.schema) }),
     handler: (params, call) => {
       const filters = { accounts: params.address, admins: params.admin_address };
       const keys = jettonMasterKeys(filters);
@@ -76,10 +58,7 @@ const jettonMaster = defineRow('JettonMaster', {
   total_supply: text('total_supply', 'In the smallest unit of the jetton.'),
   mintable: flag('mintable'),
   admin_address: nullable(account('admin')),
-  jetton_content: member(
-    MapOf(Type.String()),
-    ({ content }: { readonly content: Readonly<Record<string, string>> }) => content,
-  ),
+  jetton_content: attributes('content'),
   jetton_wallet_code_hash: base64('wallet_code_hash'),
   ...contractState,
 });
@@ -102,10 +81,7 @@ export function createJettonWallets(limits: ListLimits) {
       ...windowParams(limits),
       sort: sortParam('Sort by balance, in this direction.'),
     },
-    result: Type.Object(
-      { jetton_wallets: Type.Array(listedWalletSchema), ...addressInfoFields },
-      { title: 'JettonWalletsResponse' },
-    ),
+    result: withAddressInfo('JettonWalletsResponse', { jetton_wallets: Type.Array(listedWalletSchema) }),
     handler: (params, call) => {
       const filters: JettonWalletFilters = {
         accounts: params.address,
@@ -216,15 +192,14 @@ export function createJettonTransfers(limits: ListLimits) {
       owner_address: accountsParam('Transfers from or to these owners.'),
       jetton_wallet: accountsParam('Transfers requested from these jetton wallets.'),
       jetton_master: accountParam('Transfers of this jetton.'),
-      direction: directionParam(),
-      ...eventParams(limits),
+      direction: event.directionParam(),
+      ...event.listParams(limits),
     },
-    result: Type.Object(
-      { jetton_transfers: Type.Array(jettonTransfer.schema), ...addressInfoFields },
-      { title: 'JettonTransfersResponse' },
-    ),
+    result: withAddressInfo('JettonTransfersResponse', {
+      jetton_transfers: Type.Array(jettonTransfer.schema),
+    }),
     handler: async (params, call) => {
-      const { events, addressInfo } = await readEventPage(call, params, {
+      const { events, addressInfo } = await event.readPage(call, params, {
         table: 'jetton_transfers',
         accounts: params.jetton_wallet,
         token: params.jetton_master,
@@ -236,18 +211,18 @@ export function createJettonTransfers(limits: ListLimits) {
 }
 
 const jettonTransfer = defineRow('JettonTransfer', {
-  query_id: queryId,
-  source: requester('Who requested the transfer.'),
-  destination: requestAddress('destination', 'The new owner, `addr_none` or `ext$…`.'),
-  amount: requestAmount,
-  source_wallet: eventAccount,
-  jetton_master: eventToken,
-  ...eventTransaction,
-  response_destination: requestAddress('responseDestination', 'An address, `addr_none` or `ext$…`.'),
-  ...customPayload,
-  forward_ton_amount: forwardAmount,
-  ...forwardPayload,
-  trace_id: eventTrace,
+  query_id: event.queryId,
+  source: event.requester('Who requested the transfer.'),
+  destination: event.address('destination', 'The new owner, `addr_none` or `ext$…`.'),
+  amount: event.amount,
+  source_wallet: event.account,
+  jetton_master: event.token,
+  ...event.transaction,
+  response_destination: event.address('responseDestination', 'An address, `addr_none` or `ext$…`.'),
+  ...event.customPayload,
+  forward_ton_amount: event.forwardAmount,
+  ...event.forwardPayload,
+  trace_id: event.traceId,
 });
 
 /** Jetton burns. */
@@ -261,14 +236,11 @@ export function createJettonBurns(limits: ListLimits) {
       owner_address: accountsParam('Burns by these owners.'),
       jetton_wallet: accountsParam('Burns requested from these jetton wallets.'),
       jetton_master: accountParam('Burns of this jetton.'),
-      ...eventParams(limits),
+      ...event.listParams(limits),
     },
-    result: Type.Object(
-      { jetton_burns: Type.Array(jettonBurn.schema), ...addressInfoFields },
-      { title: 'JettonBurnsResponse' },
-    ),
+    result: withAddressInfo('JettonBurnsResponse', { jetton_burns: Type.Array(jettonBurn.schema) }),
     handler: async (params, call) => {
-      const { events, addressInfo } = await readEventPage(call, params, {
+      const { events, addressInfo } = await event.readPage(call, params, {
         table: 'jetton_burns',
         accounts: params.jetton_wallet,
         token: params.jetton_master,
@@ -280,13 +252,13 @@ export function createJettonBurns(limits: ListLimits) {
 }
 
 const jettonBurn = defineRow('JettonBurn', {
-  query_id: queryId,
-  owner: requester('Who requested the burn.'),
-  jetton_wallet: eventAccount,
-  jetton_master: eventToken,
-  ...eventTransaction,
-  amount: requestAmount,
-  response_destination: requestAddress('responseDestination', 'An address, `addr_none` or `ext$…`.'),
-  ...customPayload,
-  trace_id: eventTrace,
+  query_id: event.queryId,
+  owner: event.requester('Who requested the burn.'),
+  jetton_wallet: event.account,
+  jetton_master: event.token,
+  ...event.transaction,
+  amount: event.amount,
+  response_destination: event.address('responseDestination', 'An address, `addr_none` or `ext$…`.'),
+  ...event.customPayload,
+  trace_id: event.traceId,
 });

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import type { Parameter } from '../http/operation.ts';
+import type { Parameter, ParameterValues } from '../http/operation.ts';
 import type { KeyType, ListWindow, OrderKey } from '../index/read/lists.ts';
 import type { Span } from '../index/read/time-bounds.ts';
 import { quoted } from '../lib/wrong-value.ts';
@@ -7,7 +7,6 @@ import type { V3Call } from './operation.ts';
 import { int32Kind, stringKind, uint64Param, utimeParam } from './parameter-kinds.ts';
 import {
   invalidParameter,
-  type LateValue,
   lateParam,
   MAX_INT32,
   type ParameterKind,
@@ -42,13 +41,9 @@ function placeParams() {
 }
 
 /** The page parameters of a request. */
-export interface WindowParams {
-  readonly limit: number;
-  readonly offset: number;
-  readonly cursor: string | undefined;
-}
+export type WindowParams = ParameterValues<ReturnType<typeof windowParams>>;
 
-/** What a cursor tells about a key of a list. */
+/** The part of a key of a list that cursors carry. */
 type ListKey = Pick<OrderKey, 'type' | 'direction'>;
 
 const KEY_FORMS: Readonly<Record<KeyType, (text: string) => boolean>> = {
@@ -200,25 +195,23 @@ export function lateBoundParams(utime: string) {
 }
 
 /** Reads the bounds and refuses those that nothing can be between. */
-export function readBounds(params: {
-  readonly start_utime: LateValue<number | undefined>;
-  readonly end_utime: LateValue<number | undefined>;
-}): { readonly from: number | undefined; readonly to: number | undefined } {
+export function readBounds(params: ParameterValues<ReturnType<typeof lateBoundParams>>): {
+  readonly from: number | undefined;
+  readonly to: number | undefined;
+} {
   const [from, to] = readTogether([params.start_utime, params.end_utime]);
   if (from !== undefined && to !== undefined && from > to)
     throw invalidParameter('start_utime', 'start_utime must be less than or equal to end_utime');
   return { from, to };
 }
 
-interface SpanParams {
-  readonly start_utime: number | undefined;
-  readonly end_utime: number | undefined;
-  readonly start_lt: bigint | undefined;
-  readonly end_lt: bigint | undefined;
-}
-
 /** The requested span. */
-export function toSpan({ start_utime, end_utime, start_lt, end_lt }: SpanParams): Span {
+export function toSpan({
+  start_utime,
+  end_utime,
+  start_lt,
+  end_lt,
+}: ParameterValues<ReturnType<typeof spanParams>>): Span {
   return {
     startUtime: start_utime === undefined ? undefined : BigInt(start_utime),
     endUtime: end_utime === undefined ? undefined : BigInt(end_utime),

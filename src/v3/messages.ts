@@ -17,7 +17,7 @@ import {
 } from '../index/read/messages.ts';
 import { TransactionReader } from '../index/read/transaction-reader.ts';
 import { mapInSlices } from '../lib/slices.ts';
-import { addressInfoFields, loadAddressInfoFields } from './address-book.ts';
+import { loadAddressInfoFields, withAddressInfo } from './address-book.ts';
 import { type DecodedBodies, decodedBodySchema } from './decoded-bodies.ts';
 import { compileReadyText } from './envelope.ts';
 import {
@@ -54,10 +54,7 @@ export function createMessages(limits: ListLimits) {
       ...messageFilterParams(),
       ...sortedWindowParams(limits),
     },
-    result: Type.Object(
-      { messages: Type.Array(messageSchema), ...addressInfoFields },
-      { title: 'MessagesResponse' },
-    ),
+    result: withAddressInfo('MessagesResponse', { messages: Type.Array(messageSchema) }),
     handler: (params, call) => {
       const [filters, { sort }] = [toMessageFilters(params), params];
       if (params.msg_hash.length > 0 && params.hash.length > 0)

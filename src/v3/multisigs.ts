@@ -6,7 +6,7 @@ import type { MultisigOrdersTable } from '../db/tables/contract-tables.ts';
 import { byId } from '../index/read/lists.ts';
 import { readMultisigOrders, readMultisigs, readOrdersOf } from '../index/read/multisigs.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
-import { addressBookFields, loadAddressBookFields } from './address-book.ts';
+import { loadAddressBookFields, withAddressBook } from './address-book.ts';
 import { type ListLimits, noteNextCursor, sortedWindowParams, toWindow } from './list-parameters.ts';
 import { orderActionSchema, toOrderAction } from './multisig-order-actions.ts';
 import { defineV3Operation } from './operation.ts';
@@ -43,10 +43,7 @@ export function createMultisigWallets(limits: ListLimits) {
       ...sortedWindowParams(limits),
       include_orders: booleanParam('Include the orders of the wallets.', { fallback: true }),
     },
-    result: Type.Object(
-      { multisigs: Type.Array(multisig.schema), ...addressBookFields },
-      { title: 'MultisigResponse' },
-    ),
+    result: withAddressBook('MultisigResponse', { multisigs: Type.Array(multisig.schema) }),
     handler: (params, call) => {
       const { address: accounts, wallet_address: members, sort, include_orders } = params;
       if (accounts.length === 0 && members.length === 0)
@@ -131,10 +128,7 @@ export function createMultisigOrders(limits: ListLimits) {
       parse_actions: booleanParam('Parse the actions of the orders.', { fallback: false }),
       ...sortedWindowParams(limits),
     },
-    result: Type.Object(
-      { orders: Type.Array(multisigOrder.schema), ...addressBookFields },
-      { title: 'MultisigOrderResponse' },
-    ),
+    result: withAddressBook('MultisigOrderResponse', { orders: Type.Array(multisigOrder.schema) }),
     handler: (params, call) => {
       const { address: accounts, multisig_address: multisigs, sort } = params;
       if (accounts.length === 0 && multisigs.length === 0)

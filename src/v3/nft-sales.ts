@@ -2,7 +2,7 @@ import type { Static, TSchema } from 'typebox';
 import Type from 'typebox';
 import { ShownAs } from '../http/named-schemas.ts';
 import { type NftSaleRows, readItemsOf, readNftSales } from '../index/read/nfts.ts';
-import { addressInfoFields, loadAddressInfoFields } from './address-book.ts';
+import { loadAddressInfoFields, withAddressInfo } from './address-book.ts';
 import { accountsOfItem, type NftItemJson, nftItem, toNftItems } from './nfts.ts';
 import { defineV3Operation } from './operation.ts';
 import { accountsParam } from './parameter-kinds.ts';
@@ -24,10 +24,7 @@ export function createNftSales() {
         tooManyText: 'maximum 1000 addresses allowed',
       }),
     },
-    result: Type.Object(
-      { nft_sales: Type.Array(nftSaleSchema), ...addressInfoFields },
-      { title: 'NFTSalesResponse' },
-    ),
+    result: withAddressInfo('NFTSalesResponse', { nft_sales: Type.Array(nftSaleSchema) }),
     handler: ({ address }, call) =>
       readIndex(call, async (db) => {
         const rows = await readNftSales(db, { accounts: address });

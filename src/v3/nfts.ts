@@ -14,7 +14,7 @@ import {
   readNftItems,
 } from '../index/read/nfts.ts';
 import { bytesKey, distinctBytes } from '../lib/bytes-key.ts';
-import { addressInfoFields, loadAddressInfoFields } from './address-book.ts';
+import { loadAddressInfoFields, withAddressInfo } from './address-book.ts';
 import { type ListLimits, noteNextCursor, toWindow, windowParams } from './list-parameters.ts';
 import { defineV3Operation } from './operation.ts';
 import { accountParam, accountsParam, booleanParam, MAX_ADDRESSES, stringKind } from './parameter-kinds.ts';
@@ -22,6 +22,7 @@ import { invalidParameter, listParam } from './parameters.ts';
 import { readIndex } from './read-index.ts';
 import {
   account,
+  attributes,
   contractState,
   defineRow,
   flag,
@@ -31,22 +32,8 @@ import {
   text,
   words,
 } from './row-json.ts';
-import {
-  customPayload,
-  directionParam,
-  eventAccount,
-  eventParams,
-  eventTrace,
-  eventTransaction,
-  forwardAmount,
-  forwardPayload,
-  queryId,
-  readEventPage,
-  requestAddress,
-  requester,
-  type ShownEvent,
-} from './token-events.ts';
-import { formatAccount, MapOf, Nullable } from './values.ts';
+import * as event from './token-events.ts';
+import { formatAccount, Nullable } from './values.ts';
 
 /** NFT collections. */
 export function createNftCollections(limits: ListLimits) {
@@ -60,10 +47,7 @@ export function createNftCollections(limits: ListLimits) {
       owner_address: accountsParam('Collections of these owners.', { max: MAX_ADDRESSES }),
       ...windowParams(limits),
     },
-    result: Type.Object(
-      { nft_collections: Type.Array(nftCollection.schema), ...addressInfoFields },
-      { title: 'NFTCollectionsResponse' },
-    ),
+    result: withAddressInfo('NFTCollectionsResponse', { nft_collections: Type.Array(nftCollection.schema) }),
     handler: (params, call) => {
       const filters = { accounts: params.collection_address, owners: params.owner_address };
       const keys = nftCollectionKeys(filters);
@@ -85,10 +69,7 @@ const nftCollection = defineRow('NFTCollection', {
   address: account('account'),
   owner_address: nullable(account('owner')),
   next_item_index: text('next_item_index', '-1 if items are not numbered.'),
-  collection_content: member(
-    MapOf(Type.String()),
-    ({ content }: { readonly content: Readonly<Record<string, string>> }) => content,
-  ),
+  collection_content: attributes('content'),
   ...contractState,
 });
 
@@ -101,10 +82,7 @@ export function createNftItems(limits: ListLimits) {
     description:
       'Ordered by index for one collection; else by owner, collection and index if owners are given; else by address if addresses are given; else by when they were indexed.',
     parameters: nftItemParams(limits),
-    result: Type.Object(
-      { nft_items: Type.Array(nftItem.schema), ...addressInfoFields },
-      { title: 'NFTItemsResponse' },
-    ),
+    result: withAddressInfo('NFTItemsResponse', { nft_items: Type.Array(nftItem.schema) }),
     handler: (params, call) => {
       const filters = nftItemFilters(params);
       const keys = nftItemKeys(filters);
@@ -192,10 +170,7 @@ export const nftItem = defineRow('NFTItem', {
   index: words('index', 'Decimal; the name for a Telegram item on sale.'),
   collection_address: nullable(account('collection')),
   owner_address: nullable(account('owner')),
-  content: member(
-    Nullable(MapOf(Type.String())),
-    ({ content }: { readonly content: NftItemRow['content'] | null }) => content,
-  ),
+  content: nullable(attributes('content')),
   ...contractState,
   collection: member(Nullable(nftCollection.schema), ({ ownCollection }: ShownItem) => ownCollection ?? null),
   on_sale: member(
@@ -240,15 +215,12 @@ export function createNftTransfers(limits: ListLimits) {
       owner_address: accountsParam('Transfers from or to these owners.'),
       item_address: accountsParam('Transfers of these items.'),
       collection_address: accountParam('Transfers of items of this collection.'),
-      direction: directionParam(),
-      ...eventParams(limits),
+      direction: event.directionParam(),
+      ...event.listParams(limits),
     },
-    result: Type.Object(
-      { nft_transfers: Type.Array(nftTransfer.schema), ...addressInfoFields },
-      { title: 'NFTTransfersResponse' },
-    ),
+    result: withAddressInfo('NFTTransfersResponse', { nft_transfers: Type.Array(nftTransfer.schema) }),
     handler: async (params, call) => {
-      const { events, addressInfo } = await readEventPage(call, params, {
+      const { events, addressInfo } = await event.readPage(call, params, {
         table: 'nft_transfers',
         accounts: params.item_address,
         token: params.collection_address,
@@ -260,18 +232,18 @@ export function createNftTransfers(limits: ListLimits) {
 }
 
 const nftTransfer = defineRow('NFTTransfer', {
-  query_id: queryId,
-  nft_address: eventAccount,
+  query_id: event.queryId,
+  nft_address: event.account,
   nft_collection: member(
     PlainText({ description: 'Empty for an item without a collection.' }),
-    ({ token }: ShownEvent) => (token === null ? '' : formatAccount(token)),
+    ({ token }: event.ShownEvent) => (token === null ? '' : formatAccount(token)),
   ),
-  ...eventTransaction,
-  old_owner: requester('Who requested the transfer.'),
-  new_owner: requestAddress('destination', 'An address, `addr_none` or `ext$…`.'),
-  response_destination: requestAddress('responseDestination', 'An address, `addr_none` or `ext$…`.'),
-  ...customPayload,
-  forward_amount: forwardAmount,
-  ...forwardPayload,
-  trace_id: eventTrace,
+  ...event.transaction,
+  old_owner: event.requester('Who requested the transfer.'),
+  new_owner: event.address('destination', 'An address, `addr_none` or `ext$…`.'),
+  response_destination: event.address('responseDestination', 'An address, `addr_none` or `ext$…`.'),
+  ...event.customPayload,
+  forward_amount: event.forwardAmount,
+  ...event.forwardPayload,
+  trace_id: event.traceId,
 });

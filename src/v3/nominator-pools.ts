@@ -18,7 +18,7 @@ import {
 } from '../index/read/nominator-pools.ts';
 import type { Span } from '../index/read/time-bounds.ts';
 import { Failure } from '../lib/errors.ts';
-import { addressBookFields, loadAddressBookFields } from './address-book.ts';
+import { loadAddressBookFields, withAddressBook } from './address-book.ts';
 import {
   checkLimit,
   type ListLimits,
@@ -48,10 +48,7 @@ export function createNominatorPool() {
     parameters: {
       pool: requiredAccountParam('The pool.', NO_POOL),
     },
-    result: Type.Object(
-      { ...nominatorPool.schema.properties, ...addressBookFields },
-      { title: 'NominatorPoolInfo' },
-    ),
+    result: withAddressBook('NominatorPoolInfo', { ...nominatorPool.schema.properties }),
     errors: [{ code: 404, when: 'The address is not that of a nominator pool.' }],
     handler: ({ pool: account }, call) =>
       readIndex(call, async (db) => {
@@ -89,7 +86,7 @@ const nominatorPool = defineRow(undefined, {
   ),
 });
 
-/** What all pools keep for a nominator. */
+/** The positions of a nominator in all pools. */
 export function createNominatorPositions() {
   return defineV3Operation({
     name: 'staking/nominatorPools/nominator',
@@ -100,10 +97,9 @@ export function createNominatorPositions() {
     parameters: {
       nominator: requiredAccountParam('The nominator.', 'nominator parameter is required'),
     },
-    result: Type.Object(
-      { nominator_pools: Type.Array(nominatorPosition.schema), ...addressBookFields },
-      { title: 'NominatorPoolsResponse' },
-    ),
+    result: withAddressBook('NominatorPoolsResponse', {
+      nominator_pools: Type.Array(nominatorPosition.schema),
+    }),
     handler: ({ nominator }, call) =>
       readIndex(call, async (db) => {
         const rows = await readNominatorPositions(db, { nominator });
@@ -123,7 +119,7 @@ const nominatorPosition = defineRow('NominatorPoolPosition', {
 
 const DEFAULT_LIMIT = 100;
 
-/** What happened to the nominators of a pool. */
+/** Events of the nominators of a pool. */
 export function createNominatorEvents(limits: ListLimits) {
   return defineV3Operation({
     name: 'staking/nominatorPools/nominatorEvents',
@@ -137,10 +133,10 @@ export function createNominatorEvents(limits: ListLimits) {
       type: choiceParam(NOMINATOR_EVENT_TYPES, 'Events of this kind.'),
       ...listParams(limits),
     },
-    result: Type.Object(
-      { ...boundFields, events: Type.Array(nominatorEvent.schema), ...addressBookFields },
-      { title: 'NominatorPoolEventsResponse' },
-    ),
+    result: withAddressBook('NominatorPoolEventsResponse', {
+      ...boundFields,
+      events: Type.Array(nominatorEvent.schema),
+    }),
     handler: (params, call) => {
       const { pool, nominator, type } = params;
       if (pool === undefined) throw invalidParameter('pool', NO_POOL);
@@ -154,7 +150,7 @@ export function createNominatorEvents(limits: ListLimits) {
   });
 }
 
-/** What a nominator earned in a pool. */
+/** Rewards of a nominator in a pool. */
 export function createNominatorRewards(limits: ListLimits) {
   return defineV3Operation({
     name: 'staking/nominatorPools/nominatorRewards',
@@ -167,10 +163,11 @@ export function createNominatorRewards(limits: ListLimits) {
       pool: neededParam('The pool.'),
       ...listParams(limits),
     },
-    result: Type.Object(
-      { ...boundFields, ...totalField, rewards: Type.Array(nominatorReward.schema), ...addressBookFields },
-      { title: 'NominatorRewardsResponse' },
-    ),
+    result: withAddressBook('NominatorRewardsResponse', {
+      ...boundFields,
+      ...totalField,
+      rewards: Type.Array(nominatorReward.schema),
+    }),
     handler: (params, call) => {
       const { nominator, pool } = params;
       if (nominator === undefined || pool === undefined)
@@ -188,7 +185,7 @@ export function createNominatorRewards(limits: ListLimits) {
   });
 }
 
-/** What happened to the validators of pools. */
+/** Events of the validators of pools. */
 export function createPoolValidatorEvents(limits: ListLimits) {
   return defineV3Operation({
     name: 'staking/nominatorPools/validatorEvents',
@@ -202,10 +199,10 @@ export function createPoolValidatorEvents(limits: ListLimits) {
       type: stringParam('Events of this kind: `reward`, `penalty`, `deposit` or `withdrawal`.'),
       ...listParams(limits),
     },
-    result: Type.Object(
-      { ...boundFields, events: Type.Array(validatorEvent.schema), ...addressBookFields },
-      { title: 'NominatorPoolValidatorEventsResponse' },
-    ),
+    result: withAddressBook('NominatorPoolValidatorEventsResponse', {
+      ...boundFields,
+      events: Type.Array(validatorEvent.schema),
+    }),
     handler: (params, call) => {
       const { pool, validator, type } = params;
       if (pool === undefined && validator === undefined)
@@ -220,7 +217,7 @@ export function createPoolValidatorEvents(limits: ListLimits) {
   });
 }
 
-/** What a validator earned in a pool. */
+/** Rewards of the validator of a pool. */
 export function createPoolValidatorRewards(limits: ListLimits) {
   return defineV3Operation({
     name: 'staking/nominatorPools/validatorRewards',
@@ -233,10 +230,11 @@ export function createPoolValidatorRewards(limits: ListLimits) {
       pool: neededParam('The pool.'),
       ...listParams(limits),
     },
-    result: Type.Object(
-      { ...boundFields, ...totalField, rewards: Type.Array(validatorReward.schema), ...addressBookFields },
-      { title: 'NominatorPoolValidatorRewardsResponse' },
-    ),
+    result: withAddressBook('NominatorPoolValidatorRewardsResponse', {
+      ...boundFields,
+      ...totalField,
+      rewards: Type.Array(validatorReward.schema),
+    }),
     handler: (params, call) => {
       const { validator, pool } = params;
       if (validator === undefined || pool === undefined)

@@ -16,7 +16,7 @@ import type { DecodedBodies } from './decoded-bodies.ts';
 import { examplesOf } from './examples.ts';
 import type { V3RequestOptions } from './parameters.ts';
 
-/** What v3 operations may use from the rest of the program. */
+/** Services that v3 operations use. */
 export interface V3Ports {
   readonly database: Pick<Database, 'read'>;
   /** Friendly addresses carry the test-only flag. */
@@ -52,15 +52,15 @@ export interface V3Call {
   /** Undefined where large responses are bounded by other means. */
   readonly large?: LargeRead | undefined;
   readonly options: V3RequestOptions;
-  /** What other responses showed. */
+  /** JSON of earlier responses. */
   readonly cache?: ReadyCache | undefined;
   /** Decoded message bodies of the response. */
   readonly bodies: DecodedBodies;
-  /** What the response headers say. */
+  /** Facts for the response headers. */
   readonly notes: V3ResponseNotes;
 }
 
-/** What is noted about a response while it is made, for the headers. */
+/** Facts noted while a response is made, for its headers. */
 export interface V3ResponseNotes {
   /** The newest masterchain block in the snapshot that was read. */
   indexedSeqno?: number;

@@ -1,108 +1,80 @@
 import type { Operation } from '../http/operation.ts';
-import { createAccountStates, createTopAccountsByBalance, createWalletStates } from './accounts.ts';
-import { createActions } from './actions.ts';
-import { createAddressBook, createMetadata } from './address-book.ts';
-import { createBalanceChanges } from './balance-changes.ts';
-import {
-  createBlocks,
-  createMasterchainBlockShardState,
-  createMasterchainBlockShards,
-  createMasterchainInfo,
-} from './blocks.ts';
-import { createDecode, createTestMethod } from './decode.ts';
-import { createDnsActiveAuctions, createDnsRecords } from './dns.ts';
-import {
-  createJettonBurns,
-  createJettonMasters,
-  createJettonTransfers,
-  createJettonWallets,
-} from './jettons.ts';
+import * as accounts from './accounts.ts';
+import * as actions from './actions.ts';
+import * as addressBook from './address-book.ts';
+import * as balanceChanges from './balance-changes.ts';
+import * as blocks from './blocks.ts';
+import * as decode from './decode.ts';
+import * as dns from './dns.ts';
+import * as jettons from './jettons.ts';
 import type { ListLimits } from './list-parameters.ts';
-import {
-  createAddressInformation,
-  createEstimateFee,
-  createRunGetMethod,
-  createSendMessage,
-  createWalletInformation,
-} from './live-operations.ts';
-import { createMessages } from './messages.ts';
-import { createMultisigOrders, createMultisigWallets } from './multisigs.ts';
-import { createNftSales } from './nft-sales.ts';
-import { createNftCollections, createNftItems, createNftTransfers } from './nfts.ts';
-import {
-  createNominatorEvents,
-  createNominatorPool,
-  createNominatorPositions,
-  createNominatorRewards,
-  createPoolValidatorEvents,
-  createPoolValidatorRewards,
-} from './nominator-pools.ts';
+import * as liveOperations from './live-operations.ts';
+import * as messages from './messages.ts';
+import * as multisigs from './multisigs.ts';
+import * as nftSales from './nft-sales.ts';
+import * as nfts from './nfts.ts';
+import * as nominatorPools from './nominator-pools.ts';
 import type { V3Call } from './operation.ts';
-import { createPendingActions, createPendingTraces, createPendingTransactions } from './pending.ts';
-import { createEvents, createTraces } from './traces.ts';
-import {
-  createAdjacentTransactions,
-  createTransactions,
-  createTransactionsByMasterchainBlock,
-  createTransactionsByMessage,
-} from './transactions.ts';
-import { createValidatorComplaints, createValidatorCycles } from './validator-cycles.ts';
-import { createValidatorElections, createValidatorEvents } from './validators.ts';
-import { createVesting } from './vestings.ts';
+import * as pending from './pending.ts';
+import * as traces from './traces.ts';
+import * as transactions from './transactions.ts';
+import * as validatorCycles from './validator-cycles.ts';
+import * as validators from './validators.ts';
+import * as vestings from './vestings.ts';
 
 /** Operations are created, not declared, because the operator's limits are part of their parameters. */
 const FACTORIES: readonly ((limits: ListLimits) => Operation<V3Call>)[] = [
-  createMasterchainInfo,
-  createMasterchainBlockShardState,
-  createMasterchainBlockShards,
-  createBlocks,
-  createTransactions,
-  createTransactionsByMasterchainBlock,
-  createTransactionsByMessage,
-  createAdjacentTransactions,
-  createPendingTransactions,
-  createAddressBook,
-  createMetadata,
-  createAccountStates,
-  createWalletStates,
-  createTopAccountsByBalance,
-  createAddressInformation,
-  createWalletInformation,
-  createRunGetMethod,
-  createEstimateFee,
-  createSendMessage,
-  createMessages,
-  createTraces,
-  createEvents,
-  createActions,
-  createPendingTraces,
-  createPendingActions,
-  createBalanceChanges,
-  createDnsRecords,
-  createDnsActiveAuctions,
-  createNominatorPool,
-  createNominatorPositions,
-  createNominatorEvents,
-  createNominatorRewards,
-  createPoolValidatorEvents,
-  createPoolValidatorRewards,
-  createVesting,
-  createNftCollections,
-  createNftItems,
-  createNftTransfers,
-  createNftSales,
-  createJettonMasters,
-  createJettonWallets,
-  createJettonTransfers,
-  createJettonBurns,
-  createMultisigWallets,
-  createMultisigOrders,
-  createValidatorEvents,
-  createValidatorElections,
-  createValidatorCycles,
-  createValidatorComplaints,
-  createDecode,
-  createTestMethod,
+  blocks.createMasterchainInfo,
+  blocks.createMasterchainBlockShardState,
+  blocks.createMasterchainBlockShards,
+  blocks.createBlocks,
+  transactions.createTransactions,
+  transactions.createTransactionsByMasterchainBlock,
+  transactions.createTransactionsByMessage,
+  transactions.createAdjacentTransactions,
+  pending.createPendingTransactions,
+  addressBook.createAddressBook,
+  addressBook.createMetadata,
+  accounts.createAccountStates,
+  accounts.createWalletStates,
+  accounts.createTopAccountsByBalance,
+  liveOperations.createAddressInformation,
+  liveOperations.createWalletInformation,
+  liveOperations.createRunGetMethod,
+  liveOperations.createEstimateFee,
+  liveOperations.createSendMessage,
+  messages.createMessages,
+  traces.createTraces,
+  traces.createEvents,
+  actions.createActions,
+  pending.createPendingTraces,
+  pending.createPendingActions,
+  balanceChanges.createBalanceChanges,
+  dns.createDnsRecords,
+  dns.createDnsActiveAuctions,
+  nominatorPools.createNominatorPool,
+  nominatorPools.createNominatorPositions,
+  nominatorPools.createNominatorEvents,
+  nominatorPools.createNominatorRewards,
+  nominatorPools.createPoolValidatorEvents,
+  nominatorPools.createPoolValidatorRewards,
+  vestings.createVesting,
+  nfts.createNftCollections,
+  nfts.createNftItems,
+  nfts.createNftTransfers,
+  nftSales.createNftSales,
+  jettons.createJettonMasters,
+  jettons.createJettonWallets,
+  jettons.createJettonTransfers,
+  jettons.createJettonBurns,
+  multisigs.createMultisigWallets,
+  multisigs.createMultisigOrders,
+  validators.createValidatorEvents,
+  validators.createValidatorElections,
+  validatorCycles.createValidatorCycles,
+  validatorCycles.createValidatorComplaints,
+  decode.createDecode,
+  decode.createTestMethod,
 ];
 
 /** Creates all operations of v3, in the order of the docs page. */
@@ -113,7 +85,7 @@ export function createV3Operations(limits: ListLimits): readonly Operation<V3Cal
 /** Four lists of a thousand addresses. */
 const LISTS_BODY_BYTES = 320 * 1024;
 
-/** What takes lists is also available by POST: a thousand addresses are too long for some clients and proxies as a URL. */
+/** Operations with lists are also available by POST: a thousand addresses are too long for some clients and proxies as a URL. */
 function withListsByPost(operation: Operation<V3Call>): Operation<V3Call> {
   const hasLists = Object.values(operation.parameters).some(
     ({ schema }) => (schema as { type?: unknown }).type === 'array',

@@ -37,13 +37,13 @@ export interface ParameterKind<T> {
   /** True if no value can contain a comma, so that commas separate values. */
   readonly commaLists?: boolean;
   /**
-   * What an empty scalar means. Filters by an address, hash, shard, opcode or time refuse it: silently dropping the
+   * The meaning of an empty scalar. Filters by an address, hash, shard, opcode or time refuse it: silently dropping the
    * filter would return the rows of everybody. Elsewhere clients mean "not set", and the reference server accepts it.
    */
   readonly empty: 'refused' | 'absent';
   /** The error text, if it is not the general one. */
   readonly refusal?: (name: string) => string;
-  /** What the parameter must be, for a text that is well-formed but not accepted here. */
+  /** The accepted form, for a text that is well-formed but not accepted here. */
   readonly reasonFor?: (text: string) => string | undefined;
 }
 
@@ -101,7 +101,7 @@ export function lateParam<T>(parameter: Parameter<T>): Parameter<LateValue<T>> {
 /** Reads values together: the error says how many others there are. */
 export function readTogether<T>(values: readonly LateValue<T>[]): T[] {
   const failures: Failure[] = [];
-  const found = values.flatMap((value) => {
+  const results = values.flatMap((value) => {
     try {
       return [value.read()];
     } catch (error) {
@@ -111,7 +111,7 @@ export function readTogether<T>(values: readonly LateValue<T>[]): T[] {
     }
   });
   if (failures.length > 0) throw joinFailures(failures);
-  return found;
+  return results;
 }
 
 /** The text of one value as it was sent; undefined if a body holds a value of another type. */

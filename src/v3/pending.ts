@@ -22,12 +22,12 @@ import {
 import { type ActionJson, actionSchema } from './action-schemas.ts';
 import { supportedTypes, supportedTypesParam } from './action-types.ts';
 import { MAX_SHOWN_MESSAGES } from './actions.ts';
-import { addressInfoFields, loadAddressBookFields, loadAddressInfoFields } from './address-book.ts';
+import { loadAddressBookFields, loadAddressInfoFields, withAddressInfo } from './address-book.ts';
 import { defineV3Operation, type V3Call } from './operation.ts';
 import { accountParam, accountsParam, booleanParam, hashesParam } from './parameter-kinds.ts';
 import { invalidParameter } from './parameters.ts';
 import { readIndex } from './read-index.ts';
-import { linkOf, type TraceJson, toTraceJson, traceContent, traceSchema } from './trace-json.ts';
+import { linkOf, toTraceJson, traceContent, traceSchema } from './trace-json.ts';
 import { accountsOfTransactions, type TransactionJson, toUnindexedTransaction } from './transaction-json.ts';
 import { transactionsSchema } from './transactions.ts';
 import { Nullable } from './values.ts';
@@ -50,8 +50,8 @@ export function createPendingTransactions() {
     result: transactionsSchema,
     errors: [{ code: 404, when: 'No pending transactions of the accounts are known' }],
     handler: async ({ account: accounts, trace_id: ids }, call) => {
-      const found = (await findPending(call, { accounts })).filter((trace) => isOneOf(trace, ids));
-      const predicted = predictedAt(accounts, found);
+      const matches = (await findPending(call, { accounts })).filter((trace) => isOneOf(trace, ids));
+      const predicted = predictedAt(accounts, matches);
       if (predicted.length === 0) throw new Failure('not_found', 'emulated traces not found');
       return readIndex(call, async (db) => {
         const shown = await excludeIndexed(db, predicted, call.signal);
@@ -90,13 +90,9 @@ export function createPendingTraces() {
     description:
       'Traces that are not complete yet: transactions that have happened, and those predicted by emulation. Traces of newer messages first, up to 1000 transactions in total.',
     parameters: pendingParams(),
-    result: Type.Object(
-      {
-        traces: Nullable(Type.Array(traceSchema, { description: 'Null if there are none.' })),
-        ...addressInfoFields,
-      },
-      { title: 'PendingTracesResponse' },
-    ),
+    result: withAddressInfo('PendingTracesResponse', {
+      traces: Nullable(Type.Array(traceSchema, { description: 'Null if there are none.' })),
+    }),
     handler: async (params, call) => {
       const supported = new Set(supportedTypes(call, params));
       const traces = limitTransactions(await findPending(call, toPendingQuery(params)));
@@ -137,17 +133,14 @@ export function createPendingActions() {
       ...pendingParams(),
       include_transactions: booleanParam('Include the transactions of each action.', { fallback: false }),
     },
-    result: Type.Object(
-      { actions: Type.Array(actionSchema), ...addressInfoFields },
-      { title: 'ActionsResponse' },
-    ),
+    result: withAddressInfo('ActionsResponse', { actions: Type.Array(actionSchema) }),
     handler: async (params, call) => {
       const supported = new Set(supportedTypes(call, params));
       const { account, include_transactions: isFull } = params;
       const isOfAccount = ({ accounts }: ActionRow) =>
         account === undefined || accounts.some((other) => other.equals(account));
-      const found = (await findPending(call, toPendingQuery(params))).toSorted(byEnd);
-      const chosen = (isFull ? limitTransactions(found) : found)
+      const matches = (await findPending(call, toPendingQuery(params))).toSorted(byEnd);
+      const chosen = (isFull ? limitTransactions(matches) : matches)
         .flatMap((trace) =>
           filterSupportedActions(trace.classification.actions, supported)
             .filter(isOfAccount)
@@ -228,8 +221,8 @@ async function findPending(
 ): Promise<readonly PendingTrace[]> {
   if (ports.pending === undefined)
     throw new Failure('lite_server', 'emulatedTracesRepository is not initialized');
-  const found = await ports.pending.find(question);
-  return found.toSorted((a, b) => b.acceptedAt - a.acceptedAt);
+  const matches = await ports.pending.find(question);
+  return matches.toSorted((a, b) => b.acceptedAt - a.acceptedAt);
 }
 
 /** Transactions or actions in a response. Transactions are parsed from cells here: more would block the event loop. */
@@ -253,12 +246,15 @@ interface TracedTransaction {
 /** Leaves out transactions that the index has: their whole trace, or at least their in message. */
 async function excludeIndexed(
   db: Kysely<Tables>,
-  found: readonly TracedTransaction[],
+  matches: readonly TracedTransaction[],
   signal: AbortSignal,
 ): Promise<readonly TracedTransaction[]> {
   const reader = new TransactionReader(db, { signal });
-  const seqnos = found.flatMap(({ trace, transaction }) => [firstSeqno(trace), transaction.mcSeqno]);
-  const hashes = found.flatMap(({ trace, transaction }) => [trace.normalizedHash, transaction.inMessageHash]);
+  const seqnos = matches.flatMap(({ trace, transaction }) => [firstSeqno(trace), transaction.mcSeqno]);
+  const hashes = matches.flatMap(({ trace, transaction }) => [
+    trace.normalizedHash,
+    transaction.inMessageHash,
+  ]);
   const received = new Map<string, IndexedTransaction[]>();
   for (const one of await reader.readByMessage(distinctBytes(hashes), Math.min(...seqnos))) {
     const { inMessage } = one.transaction;
@@ -270,12 +266,12 @@ async function excludeIndexed(
   const receivedSince = (hash: Buffer, seqno: number) =>
     received.get(bytesKey(hash))?.filter(({ mcSeqno }) => mcSeqno >= seqno) ?? [];
   const rootsOf = (trace: PendingTrace) => receivedSince(trace.normalizedHash, firstSeqno(trace));
-  const traces = [...new Set(found.map(({ trace }) => trace))].flatMap(rootsOf);
+  const traces = [...new Set(matches.map(({ trace }) => trace))].flatMap(rootsOf);
   const complete = await readCompleteTraces(db, {
     traces: traces.map(({ traceId, mcSeqno }) => ({ traceId, mcSeqnoStart: mcSeqno })),
   });
   const isComplete = isAmong(complete);
-  return found.filter(
+  return matches.filter(
     ({ trace, transaction }) =>
       !rootsOf(trace).some(({ traceId }) => isComplete(traceId)) &&
       receivedSince(transaction.inMessageHash, transaction.mcSeqno).length === 0,
@@ -291,14 +287,8 @@ function isAmong(hashes: readonly Buffer[]): (hash: Buffer) => boolean {
   return (hash) => known.has(bytesKey(hash));
 }
 
-/** A pending trace as JSON, and the transactions that it was written from. */
-interface ShownTrace {
-  readonly json: TraceJson;
-  readonly placed: readonly PlacedTransaction[];
-}
-
 /** Writes a pending trace: its real and its predicted transactions. */
-function toPendingTrace(call: V3Call, trace: PendingTrace): ShownTrace {
+function toPendingTrace(call: V3Call, trace: PendingTrace) {
   const ordered = trace.transactions.toSorted(byLtAndAccount);
   const placed = ordered.map((transaction) => readPending(call, trace, transaction));
   const shown = ordered.map((transaction, at) => toPendingTransaction(call, trace, transaction, placed[at]!));
@@ -309,13 +299,13 @@ function toPendingTrace(call: V3Call, trace: PendingTrace): ShownTrace {
       externalHash: trace.externalHash,
       mcSeqnoStart: first.mcSeqno,
       mcSeqnoEnd: Math.max(...placed.map(({ mcSeqno }) => mcSeqno)),
-      startLt: String(first.transaction.lt),
+      startLt: first.transaction.lt,
       startUtime: first.transaction.now,
-      endLt: String(placed.at(-1)!.transaction.lt),
+      endLt: placed.at(-1)!.transaction.lt,
       endUtime: Math.max(...placed.map(({ transaction }) => transaction.now)),
       state: 'pending',
-      messages: countMessages(placed),
-      transactions: placed.length,
+      edges: countMessages(placed),
+      nodes: placed.length,
       pendingMessages: countMessages(placed.filter((_, at) => ordered[at]!.emulated)),
       classification: trace.classification.state,
       isIncomplete: trace.bound !== undefined,

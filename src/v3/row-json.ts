@@ -1,7 +1,7 @@
 import type { Static, TObject, TOptional, TSchema, TSchemaOptions, TUnsafe } from 'typebox';
 import Type from 'typebox';
 import { Int64, PlainText } from '../http/serializer.ts';
-import { formatAccount, formatHash, Nullable } from './values.ts';
+import { formatAccount, formatHash, MapOf, Nullable } from './values.ts';
 
 /** One member of the JSON of a row: its schema, and its value, which is null if its column is. */
 interface Member<Row, S extends TSchema> {
@@ -72,6 +72,12 @@ export const base64 = column(PlainText, formatHash);
 export const integer = column(Type.Integer, (value: number | string) => Number(value));
 
 export const int64 = column(Int64, (value: number | string) => BigInt(value));
+
+/** Texts by name. */
+export const attributes = column(
+  (options) => MapOf(Type.String(), options),
+  (values: Readonly<Record<string, string>>) => values,
+);
 
 export const flag = column(Type.Boolean, (value: boolean) => value);
 

@@ -196,7 +196,7 @@ function copyBounds(source: Json, target: Json): void {
 }
 
 function copyChildren(source: Json, target: Json): void {
-  if (isObject(source.properties)) target.properties = mapValues(source.properties);
+  if (isObject(source.properties)) target.properties = mapEntries(source.properties, toSwaggerSchema);
   // 2.0 requires `items` for arrays and has one schema for all of them.
   if (target.type === 'array')
     target.items = Array.isArray(source.items) ? {} : toSwaggerSchema(source.items);
@@ -224,10 +224,6 @@ function fromChoice(branches: readonly unknown[]): Json {
   const type = types.size === 1 && typeof [...types][0] === 'string' ? { type: [...types][0] } : {};
   if (!values.includes(undefined)) return { ...type, enum: values, ...nullable };
   return type.type === 'array' ? nullable : { ...type, ...nullable };
-}
-
-function mapValues(schemas: Json): Json {
-  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, toSwaggerSchema(schema)]));
 }
 
 function isObject(value: unknown): value is Json {

@@ -33,7 +33,7 @@ import { base64, integer, member, nullable } from './row-json.ts';
 import { formatAccount, formatHash } from './values.ts';
 
 /** The parameters that all lists of transfers and burns share. */
-export function eventParams(limits: ListLimits) {
+export function listParams(limits: ListLimits) {
   return {
     address: accountsParam('Older name of `owner_address`, used if that is absent.'),
     ...spanParams({ utime: 'Transaction time (the list is then ordered by it)', lt: 'Logical time' }),
@@ -50,7 +50,7 @@ export function directionParam() {
   );
 }
 
-type EventParams = ParameterValues<ReturnType<typeof eventParams>> & {
+type EventParams = ParameterValues<ReturnType<typeof listParams>> & {
   readonly owner_address: readonly Buffer[];
   readonly direction?: 'in' | 'out' | 'both';
 };
@@ -68,7 +68,7 @@ export interface ShownEvent extends ListedEvent {
 }
 
 /** Reads a page of a list, with its address book and metadata. */
-export function readEventPage<T>(
+export function readPage<T>(
   call: V3Call,
   params: EventParams,
   { table, accounts, token, row }: EventList<T>,
@@ -125,7 +125,7 @@ function show(
 }
 
 /** The transaction of a transfer or a burn. */
-export const eventTransaction = {
+export const transaction = {
   transaction_hash: member(PlainText(), ({ placed }: ShownEvent) => formatHash(placed.hash)),
   transaction_lt: member(PlainText(), ({ lt }: ShownEvent) => String(lt)),
   transaction_now: integer('now'),
@@ -135,11 +135,11 @@ export const eventTransaction = {
 export const queryId = member(PlainText(), ({ request }: ShownEvent) => String(request.queryId));
 
 /** The account that received the request. */
-export const eventAccount = member(PlainText(), ({ placed }: ShownEvent) => formatAccount(placed.account));
+export const account = member(PlainText(), ({ placed }: ShownEvent) => formatAccount(placed.account));
 
-export const eventToken = member(PlainText(), ({ token }: ShownEvent) => formatAccount(token!));
+export const token = member(PlainText(), ({ token }: ShownEvent) => formatAccount(token!));
 
-export const eventTrace = member(PlainText(), ({ placed }: ShownEvent) => formatHash(placed.traceId));
+export const traceId = member(PlainText(), ({ placed }: ShownEvent) => formatHash(placed.traceId));
 
 /** Who made the request. */
 export function requester(description: string) {
@@ -147,14 +147,14 @@ export function requester(description: string) {
 }
 
 /** An address of a request: an account, an address outside the chain, or `addr_none`. */
-export function requestAddress(field: 'destination' | 'responseDestination', description: string) {
+export function address(field: 'destination' | 'responseDestination', description: string) {
   return member(PlainText({ description }), ({ request: { [field]: account, outside } }: ShownEvent) => {
     if (account !== undefined) return formatAccount(account);
     return outside[field] === undefined ? 'addr_none' : formatUnusual(outside[field]);
   });
 }
 
-export const requestAmount = member(
+export const amount = member(
   PlainText({ description: 'In the smallest unit of the jetton.' }),
   ({ request }: ShownEvent) => String(request.amount),
 );

@@ -3,6 +3,7 @@ import Type from 'typebox';
 import type { PlacedTransaction } from '../chain/tlb/placed-transaction.ts';
 import { ShownAs, schemaRef } from '../http/named-schemas.ts';
 import { asItem, PlainText, RawJson, READY_MEMBERS, rawJson } from '../http/serializer.ts';
+import type { StoredTrace } from '../index/read/stored-traces.ts';
 import type { TraceWriter, WrittenTrace } from '../index/read/traces.ts';
 import type { ReadyTransaction } from '../index/read/transaction-reader.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
@@ -144,20 +145,16 @@ export type TraceJson = Static<typeof traceSchema>;
 /** Why the transactions of a trace are left out. */
 export type Omission = 'trace is too large' | 'answer is too large';
 
-/** What a response says about a trace apart from its transactions and actions. */
-export interface TraceSummary {
+/** A trace without its transactions and actions. */
+interface TraceSummary
+  extends Pick<
+    StoredTrace,
+    'mcSeqnoStart' | 'mcSeqnoEnd' | 'startLt' | 'startUtime' | 'endLt' | 'endUtime' | 'nodes' | 'edges'
+  > {
   /** Null while the first transaction is predicted. */
   readonly traceId: Buffer | null;
   readonly externalHash: Buffer | null;
-  readonly mcSeqnoStart: number;
-  readonly mcSeqnoEnd: number;
-  readonly startLt: string;
-  readonly startUtime: number;
-  readonly endLt: string;
-  readonly endUtime: number;
   readonly state: 'complete' | 'pending';
-  readonly messages: number;
-  readonly transactions: number;
   readonly pendingMessages: number;
   readonly classification: string;
   readonly isIncomplete: boolean;
@@ -170,14 +167,14 @@ export function toTraceJson(summary: TraceSummary, content: TraceContent | Omiss
     external_hash: formatHashOrNull(summary.externalHash),
     mc_seqno_start: String(summary.mcSeqnoStart),
     mc_seqno_end: String(summary.mcSeqnoEnd),
-    start_lt: summary.startLt,
+    start_lt: String(summary.startLt),
     start_utime: summary.startUtime,
-    end_lt: summary.endLt,
+    end_lt: String(summary.endLt),
     end_utime: summary.endUtime,
     trace_info: {
       trace_state: summary.state,
-      messages: summary.messages,
-      transactions: summary.transactions,
+      messages: summary.edges,
+      transactions: summary.nodes,
       pending_messages: summary.pendingMessages,
       classification_state: summary.classification,
     },
@@ -191,7 +188,7 @@ export function toTraceJson(summary: TraceSummary, content: TraceContent | Omiss
   };
 }
 
-/** What a response shows of the transactions of a trace. */
+/** The transactions of a trace in a response. */
 interface TraceContent {
   readonly members: TraceMembers | ReadyMembers;
   /** Whether a transaction other than the first has a message that no transaction of the trace sent. */

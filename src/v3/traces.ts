@@ -6,7 +6,6 @@ import type { Tables } from '../db/tables/tables.ts';
 import type { OperationError, ParameterValues } from '../http/operation.ts';
 import { readTraceActions } from '../index/read/actions.ts';
 import {
-  type ClassificationState,
   likelyTrace,
   readClassificationStates,
   type StoredTrace,
@@ -24,7 +23,7 @@ import { TransactionReader } from '../index/read/transaction-reader.ts';
 import { mapInSlices } from '../lib/slices.ts';
 import { createActionWriter } from './action-json.ts';
 import { supportedTypes, supportedTypesParam } from './action-types.ts';
-import { addressInfoFields, readAddressInfo, showAddressInfo, startAddressInfo } from './address-book.ts';
+import { readAddressInfo, showAddressInfo, startAddressInfo, withAddressInfo } from './address-book.ts';
 import { requireMasterchainBlock } from './blocks.ts';
 import {
   type ListLimits,
@@ -42,7 +41,6 @@ import {
   createTraceWriter,
   type Omission,
   type TraceJson,
-  type TraceSummary,
   toTraceJson,
   traceSchema,
   writtenTraceContent,
@@ -57,10 +55,7 @@ export function createTraces(limits: ListLimits) {
     description:
       'Ordered by their last logical time, or by end time if a time bound is given, then by id. A trace is listed once all its messages have arrived.',
     parameters: traceListParams(limits),
-    result: Type.Object(
-      { traces: Type.Array(traceSchema), ...addressInfoFields },
-      { title: 'TracesResponse' },
-    ),
+    result: withAddressInfo('TracesResponse', { traces: Type.Array(traceSchema) }),
     errors: [BLOCK_NOT_FOUND],
     handler: (params, call) => loadTraces(call, params),
   });
@@ -74,10 +69,7 @@ export function createEvents(limits: ListLimits) {
     summary: 'Traces with actions (older name)',
     description: 'Use `traces` with `include_actions` instead.',
     parameters: traceListParams(limits),
-    result: Type.Object(
-      { events: Type.Array(traceSchema), ...addressInfoFields },
-      { title: 'DeprecatedEventsResponse' },
-    ),
+    result: withAddressInfo('DeprecatedEventsResponse', { events: Type.Array(traceSchema) }),
     errors: [BLOCK_NOT_FOUND],
     handler: async (params, call) => {
       const { traces, ...addressInfo } = await loadTraces(call, { ...params, include_actions: true });
@@ -134,32 +126,36 @@ async function loadTraces(call: V3Call, params: TraceListValues) {
     const db = startLikelyTrace(call, snapshot, { ...filters, hasActions: include_actions });
     await requireMasterchainBlock(db, { seqno: filters.mcSeqno });
     const reader = new TransactionReader(db, call);
-    const { items: found, next } = await listTraces(reader, { filters, sort, page });
+    const { items, next } = await listTraces(reader, { filters, sort, page });
     noteCursorAfter(call, keys, next);
-    const { shown, omitted } = selectShownTraces(found);
+    const { shown, omitted } = selectShownTraces(items);
     call.large?.require(shown.reduce((sum, { nodes }) => sum + nodes, 0));
     const [contents, states] = await Promise.all([
       writeTraces(reader, shown, createTraceWriter(call.bodies)),
-      readClassificationStates(db, { traces: found }),
+      readClassificationStates(db, { traces: items }),
     ]);
-    const externals = await readExternalHashes(reader, found, contents);
+    const externals = await readExternalHashes(reader, items, contents);
     const writer = include_actions ? createActionWriter(call) : undefined;
     const actions = writer && (await readActionsOf(db, shown, supportedTypes(call, params)));
     const traces: TraceJson[] = [];
-    for (const trace of found) {
+    for (const trace of items) {
       const id = trace.traceId.toString('hex');
       const content = omitted.get(trace) ?? writtenTraceContent(contents.get(trace)!);
       const ownActions = actions && (await mapInSlices(actions.get(id) ?? [], writer!.write, call.signal));
-      const summary = toTraceSummary(trace, externals.get(trace)!, states.get(id) ?? 'unclassified');
-      traces.push({
-        ...toTraceJson(summary, content),
-        ...(ownActions && { actions: ownActions }),
-      });
+      const summary = {
+        ...trace,
+        externalHash: externals.get(trace)!,
+        state: 'complete' as const,
+        pendingMessages: 0,
+        classification: states.get(id) ?? 'unclassified',
+        isIncomplete: false,
+      };
+      traces.push({ ...toTraceJson(summary, content), ...(ownActions && { actions: ownActions }) });
     }
     const ofTransactions = [...contents.values()].flatMap((one) => one.accounts);
     const accounts = [...ofTransactions, ...(writer?.accounts ?? [])];
     const info = await readAddressInfo(call, db, accounts);
-    if (found.length === 1 && !include_actions) call.cache?.traces.noteOthers(found[0]!, info.others);
+    if (items.length === 1 && !include_actions) call.cache?.traces.noteOthers(items[0]!, info.others);
     return { traces, ...(await showAddressInfo(call, info)) };
   });
 }
@@ -181,29 +177,6 @@ function startLikelyTrace(
     // Actions add accounts of their own.
     ...(hasActions ? [] : startAddressInfo(call, ahead, likely)),
   ]);
-}
-
-function toTraceSummary(
-  trace: StoredTrace,
-  externalHash: Buffer | null,
-  classification: ClassificationState,
-): TraceSummary {
-  return {
-    traceId: trace.traceId,
-    externalHash,
-    mcSeqnoStart: trace.mcSeqnoStart,
-    mcSeqnoEnd: trace.mcSeqnoEnd,
-    startLt: `${trace.startLt}`,
-    startUtime: trace.startUtime,
-    endLt: `${trace.endLt}`,
-    endUtime: trace.endUtime,
-    state: 'complete',
-    messages: trace.edges,
-    transactions: trace.nodes,
-    pendingMessages: 0,
-    classification,
-    isIncomplete: false,
-  };
 }
 
 /** A trace with more transactions is shown without them. */

@@ -18,7 +18,7 @@ import {
 } from '../index/read/transactions-by-message.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 import { Failure } from '../lib/errors.ts';
-import { addressBookFields, loadAddressBookFields } from './address-book.ts';
+import { loadAddressBookFields, withAddressBook } from './address-book.ts';
 import { requireMasterchainBlock, seqnoParam } from './blocks.ts';
 import {
   type ListLimits,
@@ -67,42 +67,28 @@ export function createTransactions(limits: ListLimits) {
       const filters = toByMessageFilters(params);
       if (params.direction !== undefined && filters.hashes.length === 0 && params.opcode === undefined)
         throw invalidParameter('direction', 'direction can be specified only with msg_hash or opcode');
-      return hasMessageFilters(filters)
-        ? loadPageByMessage(call, filters, params)
-        : loadPage(call, filters.transactions, params);
+      return loadPage(call, filters, params);
     },
   });
 }
 
+/** Lists transactions, by their messages if those are filtered. */
 function loadPage(
-  call: V3Call,
-  filters: TransactionFilters,
-  params: WindowParams & { readonly sort: SortOrder },
-) {
-  const { sort } = params;
-  const keys = transactionOrder(filters, sort);
-  const page = toWindow(params, keys);
-  return readIndex(call, async (db) => {
-    await requireMasterchainBlock(db, { seqno: filters.mcSeqno });
-    const reader = new TransactionReader(db, call);
-    const { items, next } = await listTransactions(reader, { filters, sort, page });
-    noteCursorAfter(call, keys, next);
-    return showTransactions(call, db, reader, items);
-  });
-}
-
-function loadPageByMessage(
   call: V3Call,
   filters: ByMessageFilters,
   params: WindowParams & { readonly sort: SortOrder },
 ) {
   const { sort } = params;
-  const keys = byMessageOrder(filters, sort);
+  const { transactions } = filters;
+  const isByMessage = hasMessageFilters(filters);
+  const keys = isByMessage ? byMessageOrder(filters, sort) : transactionOrder(transactions, sort);
   const page = toWindow(params, keys);
   return readIndex(call, async (db) => {
-    await requireMasterchainBlock(db, { seqno: filters.transactions.mcSeqno });
+    await requireMasterchainBlock(db, { seqno: transactions.mcSeqno });
     const reader = new TransactionReader(db, call);
-    const { items, next } = await listByMessage(reader, { filters, sort, page });
+    const { items, next } = isByMessage
+      ? await listByMessage(reader, { filters, sort, page })
+      : await listTransactions(reader, { filters: transactions, sort, page });
     noteCursorAfter(call, keys, next);
     return showTransactions(call, db, reader, items);
   });
@@ -190,8 +176,8 @@ export function createTransactionsByMasterchainBlock(limits: ListLimits) {
     result: transactionsSchema,
     errors: [{ code: 404, when: 'The masterchain block is not in the index' }],
     handler: (params, call) => {
-      const filters = { mcSeqno: params.seqno, accounts: [], excluded: [], hashes: [], span: {} };
-      return loadPage(call, filters, params);
+      const transactions = { mcSeqno: params.seqno, accounts: [], excluded: [], hashes: [], span: {} };
+      return loadPage(call, { hashes: [], transactions }, params);
     },
   });
 }
@@ -219,7 +205,7 @@ export function createTransactionsByMessage(limits: ListLimits) {
       if (hashes.length === 0 && bodyHash === undefined && opcode === undefined)
         throw new Failure('invalid', 'at least one of msg_hash, body_hash, opcode should be specified');
       const direction = filters.direction ?? (opcode === undefined ? undefined : 'in');
-      return loadPageByMessage(call, { ...filters, direction }, params);
+      return loadPage(call, { ...filters, direction }, params);
     },
   });
 }
@@ -244,21 +230,17 @@ export function createAdjacentTransactions() {
     handler: ({ hash, direction }, call) =>
       readIndex(call, async (db) => {
         const reader = new TransactionReader(db, call);
-        const found = await readAdjacent(reader, hash, direction);
-        if (found.length === 0) throw new Failure('not_found', 'adjacent transactions not found');
-        return showTransactions(call, db, reader, found);
+        const matches = await readAdjacent(reader, hash, direction);
+        if (matches.length === 0) throw new Failure('not_found', 'adjacent transactions not found');
+        return showTransactions(call, db, reader, matches);
       }),
   });
 }
 
 /** The response of operations that list transactions. */
-export const transactionsSchema = Type.Object(
-  {
-    transactions: Type.Array(transactionSchema),
-    ...addressBookFields,
-  },
-  { title: 'TransactionsResponse' },
-);
+export const transactionsSchema = withAddressBook('TransactionsResponse', {
+  transactions: Type.Array(transactionSchema),
+});
 
 /**
  * Reads the transactions on the other side of the messages of a transaction: the sender of its in message and the
@@ -276,8 +258,8 @@ async function readAdjacent(
   const sent = direction !== 'in' ? outMessages.map((message) => message.hash) : [];
   const fromIn = new Set(received.map(bytesKey));
   const fromOut = new Set(sent.map(bytesKey));
-  const found = await reader.readByMessage([...received, ...sent]);
-  return found
+  const matches = await reader.readByMessage([...received, ...sent]);
+  return matches
     .filter(
       ({ transaction }) =>
         (transaction.inMessage !== undefined && fromOut.has(bytesKey(transaction.inMessage.hash))) ||
@@ -290,9 +272,9 @@ async function showTransactions(
   call: V3Call,
   db: Kysely<Tables>,
   reader: TransactionReader,
-  found: readonly FoundTransaction[],
+  matches: readonly FoundTransaction[],
 ): Promise<Static<typeof transactionsSchema>> {
-  const shown = await reader.show(found, createTransactionWriter(call.bodies));
+  const shown = await reader.show(matches, createTransactionWriter(call.bodies));
   const accounts = shown.flatMap((one) => one.accounts);
   return {
     transactions: shown.map(({ text }) => asItem<TransactionJson>(text)),

@@ -13,7 +13,7 @@ import {
   readVoters,
 } from '../index/read/validators.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
-import { addressBookFields, loadAddressBookFields } from './address-book.ts';
+import { loadAddressBookFields, withAddressBook } from './address-book.ts';
 import { type ListLimits, noteNextCursor, toWindow } from './list-parameters.ts';
 import { defineV3Operation } from './operation.ts';
 import { booleanParam, int32Param } from './parameter-kinds.ts';
@@ -34,10 +34,7 @@ export function createValidatorComplaints(limits: ListLimits) {
       election_id: int32Param('Complaints about validators of this election.'),
       ...validatorParams(limits, { utime: 'Complaints made' }),
     },
-    result: Type.Object(
-      { complaints: Type.Array(complaint.schema), ...addressBookFields },
-      { title: 'ValidatorComplaintsResponse' },
-    ),
+    result: withAddressBook('ValidatorComplaintsResponse', { complaints: Type.Array(complaint.schema) }),
     handler: (params, call) => {
       const { cycle_start: cycleStart, election_id: electionId } = params;
       const { filter: stakes, sort } = readValidatorQuery(params, limits);
@@ -147,10 +144,7 @@ export function createValidatorCycles(limits: ListLimits) {
         { fallback: false },
       ),
     },
-    result: Type.Object(
-      { cycles: Type.Array(cycle.schema), ...addressBookFields },
-      { title: 'ValidatorCyclesResponse' },
-    ),
+    result: withAddressBook('ValidatorCyclesResponse', { cycles: Type.Array(cycle.schema) }),
     handler: (params, call) => {
       const { cycle_start: cycleStart, election_id: electionId, return_validators } = params;
       const embedding = return_validators ? 'return_validators' : undefined;

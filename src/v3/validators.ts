@@ -12,7 +12,7 @@ import {
   type StakeFilter,
   type TimeFilter,
 } from '../index/read/validators.ts';
-import { addressBookFields, loadAddressBookFields } from './address-book.ts';
+import { loadAddressBookFields, withAddressBook } from './address-book.ts';
 import {
   checkLimit,
   type ListLimits,
@@ -91,7 +91,7 @@ const eventTypeKind: ParameterKind<string> = {
   schema: Type.String({ enum: [...VALIDATOR_EVENT_TYPES] }),
 };
 
-/** What happened to stakes. */
+/** Events of stakes. */
 export function createValidatorEvents(limits: ListLimits) {
   return defineV3Operation({
     name: 'validators/events',
@@ -102,15 +102,11 @@ export function createValidatorEvents(limits: ListLimits) {
       ...validatorParams(limits, { utime: 'Transactions' }),
       type: scalarParam(eventTypeKind, 'Events of this type.'),
     },
-    result: Type.Object(
-      {
-        start_utime: Type.Optional(Int64()),
-        end_utime: Type.Optional(Int64()),
-        events: Type.Array(event.schema),
-        ...addressBookFields,
-      },
-      { title: 'ValidatorEventsResponse' },
-    ),
+    result: withAddressBook('ValidatorEventsResponse', {
+      start_utime: Type.Optional(Int64()),
+      end_utime: Type.Optional(Int64()),
+      events: Type.Array(event.schema),
+    }),
     handler: (params, call) => {
       const { filter: stakes, sort } = readValidatorQuery(params, limits);
       const { from, to } = stakes;
@@ -168,10 +164,7 @@ export function createValidatorElections(limits: ListLimits) {
         { fallback: false },
       ),
     },
-    result: Type.Object(
-      { elections: Type.Array(election.schema), ...addressBookFields },
-      { title: 'ValidatorElectionsResponse' },
-    ),
+    result: withAddressBook('ValidatorElectionsResponse', { elections: Type.Array(election.schema) }),
     handler: (params, call) => {
       const { election_id: electionId, finished, return_participants } = params;
       const embedding = return_participants ? 'return_participants' : undefined;

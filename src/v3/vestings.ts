@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { PlainText } from '../http/serializer.ts';
 import { readVestings, VESTING_KEYS, type VestingFilter } from '../index/read/vestings.ts';
-import { addressBookFields, loadAddressBookFields } from './address-book.ts';
+import { loadAddressBookFields, withAddressBook } from './address-book.ts';
 import { type ListLimits, noteNextCursor, toWindow, windowParams } from './list-parameters.ts';
 import { defineV3Operation } from './operation.ts';
 import { accountsParam, booleanParam } from './parameter-kinds.ts';
@@ -25,10 +25,7 @@ export function createVesting(limits: ListLimits) {
       }),
       ...windowParams(limits),
     },
-    result: Type.Object(
-      { vesting_contracts: Type.Array(vesting.schema), ...addressBookFields },
-      { title: 'VestingContractsResponse' },
-    ),
+    result: withAddressBook('VestingContractsResponse', { vesting_contracts: Type.Array(vesting.schema) }),
     handler: (params, call) => {
       const { contract_address: accounts, wallet_address: members } = params;
       if (accounts.length > 0 && members.length > 0)

@@ -63,7 +63,7 @@ export function createWebhookFeeder(options: WebhookFeederOptions): WebhookFeede
       await before.settled();
     }
     const accounts = await database.write((db) => listAddresses(db, { id }));
-    // What was queued until now has moved the cursor.
+    // Events queued until now have moved the cursor.
     const current = await database.write((db) => findWebhook(db, { id }));
     if (current === undefined || end.signal.aborted) return;
     const one = new FedWebhook(current, subscriptionOf(current, accounts), {
@@ -106,7 +106,7 @@ export function createWebhookFeeder(options: WebhookFeederOptions): WebhookFeede
   };
 }
 
-/** What a webhook subscribes to: everything final, also what no external message started. */
+/** The subscription of a webhook: everything final, also traces that no external message started. */
 function subscriptionOf(webhook: Webhook, accounts: readonly Buffer[]): Subscription {
   return {
     ...emptySubscription(undefined),
@@ -205,7 +205,7 @@ class FedWebhook extends Standing implements Receiver {
   async #storeAll(): Promise<void> {
     const { database, log, onQueued } = this.#ports;
     try {
-      // What is offered in the same turn is stored together.
+      // Events offered in the same turn are stored together.
       await Promise.resolve();
       do {
         const events = this.#unstored.splice(0);
@@ -248,7 +248,7 @@ class FedWebhook extends Standing implements Receiver {
     this.#unstored = [];
   }
 
-  // What concerns answers and events below finalized does not concern webhooks.
+  // Webhooks have no answers and no events below finalized.
   answer(): void {}
   noteStart(): void {}
   invalidate(): void {}

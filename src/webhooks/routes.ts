@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify';
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import {
   addRestRoutes,
   createRouteDefiner,
@@ -11,93 +11,68 @@ import {
 } from '../http/rest-routes.ts';
 import { Failure } from '../lib/errors.ts';
 import { wrongValue } from '../lib/wrong-value.ts';
+import { column, defineRow, flag, integer, member, words } from '../v3/row-json.ts';
 import { formatAccount } from '../v3/values.ts';
 import type { DeadEvent } from './stored-events.ts';
+import type { Webhook } from './stored-webhooks.ts';
 import { readAccount, WEBHOOK_TYPES, type WebhookState, type Webhooks } from './webhooks.ts';
 
-const unixTime = (description: string) =>
-  Type.Union([Type.Integer(), Type.Null()], { description: `${description}, unix seconds.` });
+const textOrNull = column(
+  (options) => Type.Union([Type.String(), Type.Null()], options),
+  (value: string | null) => value,
+);
+const unixSeconds = column(
+  (options) => Type.Union([Type.Integer(), Type.Null()], options),
+  (value: number | null) => value,
+);
+const unixTime = <C extends string>(name: C, description: string) =>
+  unixSeconds(name, `${description}, unix seconds.`);
+
+const webhookRow = defineRow('Webhook', {
+  id: words('id'),
+  url: words('url'),
+  types: member(Type.Array(Type.String()), ({ types }: Webhook) => [...types]),
+  action_types: member(Type.Array(Type.String(), { description: 'Empty for all.' }), (webhook: Webhook) => [
+    ...webhook.actionTypes,
+  ]),
+  include_address_book: flag('includeAddressBook'),
+  include_metadata: flag('includeMetadata'),
+  addresses: integer('addresses', 'How many addresses it watches.'),
+  state: member(Type.String({ enum: ['active', 'paused'] }), ({ pausedAt }: Webhook) =>
+    pausedAt === null ? 'active' : 'paused',
+  ),
+  created_at: integer('createdAt', 'Unix seconds.'),
+  delivered: integer('delivered', 'Events that arrived.'),
+  failed_attempts: integer('failed'),
+  waiting: integer('waiting', 'Events that wait to be sent.'),
+  oldest_waiting_at: unixTime('oldestAt', 'When the oldest of them was queued'),
+  dead: integer('dead', 'Events that were given up.'),
+  last_success_at: unixTime('lastSuccessAt', 'When an event arrived last'),
+  last_failure_at: unixTime('lastFailureAt', 'When an attempt failed last'),
+  last_failure: textOrNull('lastFailure', 'Why it failed.'),
+});
 
 /** A webhook in a response. */
-export const WebhookSchema = Type.Object(
-  {
-    id: Type.String(),
-    url: Type.String(),
-    types: Type.Array(Type.String()),
-    action_types: Type.Array(Type.String(), { description: 'Empty for all.' }),
-    include_address_book: Type.Boolean(),
-    include_metadata: Type.Boolean(),
-    addresses: Type.Integer({ description: 'How many addresses it watches.' }),
-    state: Type.String({ enum: ['active', 'paused'] }),
-    created_at: Type.Integer({ description: 'Unix seconds.' }),
-    delivered: Type.Integer({ description: 'Events that arrived.' }),
-    failed_attempts: Type.Integer(),
-    waiting: Type.Integer({ description: 'Events that wait to be sent.' }),
-    oldest_waiting_at: unixTime('When the oldest of them was queued'),
-    dead: Type.Integer({ description: 'Events that were given up.' }),
-    last_success_at: unixTime('When an event arrived last'),
-    last_failure_at: unixTime('When an attempt failed last'),
-    last_failure: Type.Union([Type.String(), Type.Null()], { description: 'Why it failed.' }),
-  },
-  { title: 'Webhook' },
-);
+export const WebhookSchema = webhookRow.schema;
+
+/** Writes a webhook. */
+export function webhookJson({ webhook, ...backlog }: WebhookState) {
+  return webhookRow.write({ ...webhook, ...backlog });
+}
 
 /** An event that was given up, in a response. */
-export const DeadEventSchema = Type.Object(
-  {
-    number: Type.String({ description: 'Order of events; the parameter `after` takes it.' }),
-    event_id: Type.String(),
-    address: Type.Union([Type.String(), Type.Null()]),
-    tries: Type.Integer(),
-    error: Type.Union([Type.String(), Type.Null()]),
-    created_at: Type.Integer({ description: 'Unix seconds.' }),
-    dead_at: Type.Integer({ description: 'Unix seconds.' }),
-    body: Type.Unknown({ description: 'What is sent.' }),
-  },
-  { title: 'DeadEvent' },
-);
-
-export function webhookJson({
-  webhook,
-  addresses,
-  waiting,
-  dead,
-  oldestAt,
-}: WebhookState): Static<typeof WebhookSchema> {
-  return {
-    id: webhook.id,
-    url: webhook.url,
-    types: [...webhook.types],
-    action_types: [...webhook.actionTypes],
-    include_address_book: webhook.includeAddressBook,
-    include_metadata: webhook.includeMetadata,
-    addresses,
-    state: webhook.pausedAt === null ? 'active' : 'paused',
-    created_at: webhook.createdAt,
-    delivered: webhook.delivered,
-    failed_attempts: webhook.failed,
-    waiting,
-    oldest_waiting_at: oldestAt,
-    dead,
-    last_success_at: webhook.lastSuccessAt,
-    last_failure_at: webhook.lastFailureAt,
-    last_failure: webhook.lastFailure,
-  };
-}
-
-export function deadEventJson(event: DeadEvent): Static<typeof DeadEventSchema> {
-  const { number, eventId, account, body, tries, error, createdAt, deadAt } = event;
-  return {
-    number,
-    event_id: eventId,
-    address: account.length === 0 ? null : formatAccount(account),
-    tries,
-    error,
-    created_at: createdAt,
-    dead_at: deadAt,
-    body: JSON.parse(body) as unknown,
-  };
-}
+export const deadEvent = defineRow('DeadEvent', {
+  number: words('number', 'Order of events; the parameter `after` takes it.'),
+  event_id: words('eventId'),
+  address: member(Type.Union([Type.String(), Type.Null()]), ({ account }: DeadEvent) =>
+    account.length === 0 ? null : formatAccount(account),
+  ),
+  tries: integer('tries'),
+  error: textOrNull('error'),
+  created_at: integer('createdAt', 'Unix seconds.'),
+  dead_at: integer('deadAt', 'Unix seconds.'),
+  body: member(Type.Unknown({ description: 'What is sent.' }), ({ body }: DeadEvent) => JSON.parse(body)),
+});
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1000;
@@ -232,11 +207,11 @@ const webhookRoutes: readonly RestRoute<WebhookPorts>[] = [
     errors: unknown,
     handler: async (call, { webhooks }) => {
       const { limit, after } = call.values;
-      const found = await webhooks.addresses(ownerOf(call), idOf(call), {
+      const accounts = await webhooks.addresses(ownerOf(call), idOf(call), {
         limit,
         ...(after !== undefined && { after: readAccount('after', after) }),
       });
-      return { addresses: found.map(formatAccount) };
+      return { addresses: accounts.map(formatAccount) };
     },
   }),
   defineRoute({
@@ -245,7 +220,7 @@ const webhookRoutes: readonly RestRoute<WebhookPorts>[] = [
     operation: 'dead',
     summary: 'List events that were given up',
     parameters: page,
-    result: Type.Object({ events: Type.Array(DeadEventSchema) }),
+    result: Type.Object({ events: Type.Array(deadEvent.schema) }),
     errors: unknown,
     handler: async (call, { webhooks }) => {
       const { limit, after } = call.values;
@@ -255,7 +230,7 @@ const webhookRoutes: readonly RestRoute<WebhookPorts>[] = [
         limit,
         ...(after !== undefined && { after }),
       });
-      return { events: events.map(deadEventJson) };
+      return { events: events.map(deadEvent.write) };
     },
   }),
   defineRoute({

@@ -218,7 +218,7 @@ export async function listAddresses(
   return rows.map(({ account }) => account);
 }
 
-/** What waits for a webhook. */
+/** The backlog of a webhook. */
 export interface WebhookBacklog {
   readonly addresses: number;
   readonly waiting: number;

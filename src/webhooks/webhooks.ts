@@ -30,7 +30,7 @@ import {
 /** Types of events that webhooks can have. Those of single traces are for clients that wait for one. */
 export const WEBHOOK_TYPES = ['transactions', 'actions', 'account_state_change', 'jettons_change'] as const;
 
-/** What a webhook is created from; everything is as the caller sent it. */
+/** The request to create a webhook; everything is as the caller sent it. */
 export interface WebhookRequestFields {
   readonly url?: unknown;
   readonly types?: unknown;

@@ -117,7 +117,7 @@ describe('cache memory', () => {
   });
 });
 
-const any = optionalInt32({ description: '' });
+const any = optionalInt32('', {});
 const keyOf = createRequestKey({ name: 'op', parameters: { a: any, b: any } });
 
 describe('createRequestKey', () => {

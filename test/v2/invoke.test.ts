@@ -35,7 +35,7 @@ function stage(cache: CacheRule, { requestMs = REQUEST_MS, ignoreUnknownProperti
     result: Type.String(),
     cache,
     ignoreUnknownProperties,
-    parameters: { n: optionalInt32({ description: '' }) },
+    parameters: { n: optionalInt32('', {}) },
     handler: (_params, call: LiveCall) => {
       const run = { ...Promise.withResolvers<string>(), call };
       runs.push(run);

@@ -9,8 +9,8 @@ const read = <T>(parameter: Parameter<T>, ...values: unknown[]): T =>
 const EMPTY_CELL = { data: { b64: '', len: 0 }, refs: [], special: false };
 
 describe('bytes parameters', () => {
-  const any = bytes({ description: '' });
-  const filled = bytes({ description: '', nonEmpty: true });
+  const any = bytes('');
+  const filled = bytes('', { nonEmpty: true });
 
   it.each([
     ['standard', '+/8='],
@@ -48,7 +48,7 @@ describe('bytes parameters', () => {
 });
 
 describe('cell object parameters', () => {
-  const required = cellObject({ description: '' });
+  const required = cellObject('');
 
   it('are read with all cells below', () => {
     const bag = read(required, { data: { b64: 'gA==', len: 1 }, refs: [EMPTY_CELL, EMPTY_CELL] });

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TokenRequest } from '../../src/chain/messages/token-requests.ts';
 import { accountPrefix } from '../../src/index/format/position.ts';
-import { requestAddress, type ShownEvent } from '../../src/v3/token-events.ts';
+import { address, type ShownEvent } from '../../src/v3/token-events.ts';
 import { formatAccount } from '../../src/v3/values.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { sampled } from '../support/long-run.ts';
@@ -151,7 +151,7 @@ describe.each(NAMES)('%s', (name) => {
 describe('addresses of requests', () => {
   const request = { destination: undefined, responseDestination: undefined } as Partial<TokenRequest>;
   const show = (one: Partial<TokenRequest>) =>
-    requestAddress('destination', '').of({ request: { ...request, outside: {}, ...one } } as ShownEvent);
+    address('destination', '').of({ request: { ...request, outside: {}, ...one } } as ShownEvent);
 
   it('are accounts, outside the chain, or none', () => {
     const destination = made('person', 0);
