@@ -1,4 +1,3 @@
-import { compareByLt } from '../chain/logical-time.ts';
 import { normalizedHash } from '../chain/tlb/message.ts';
 import { accountsOfTransaction, type PlacedTransaction } from '../chain/tlb/placed-transaction.ts';
 import type { ActionRow } from '../index/action-row.ts';
@@ -63,9 +62,7 @@ function toTransactionItem({ placed: { account, transaction }, json }: WrittenTr
 
 /** The event of transactions of a trace. */
 export function draftTransactions(name: TraceName, transactions: readonly WrittenTransaction[]): EventDraft {
-  const items = transactions
-    .toSorted((a, b) => compareByLt(b.placed.transaction, a.placed.transaction))
-    .map(toTransactionItem);
+  const items = transactions.toSorted((a, b) => compareLt(b.placed, a.placed)).map(toTransactionItem);
   return {
     accounts: items.flatMap(({ accounts }) => accounts),
     make: (head) => transactionsEvent(head, name, items),
@@ -120,9 +117,7 @@ export function draftTrace(
     readonly actions: readonly ActionItem[];
   },
 ): EventDraft | undefined {
-  const ordered = transactions
-    .map(({ placed }) => placed)
-    .toSorted((a, b) => compareByLt(a.transaction, b.transaction));
+  const ordered = transactions.map(({ placed }) => placed).toSorted(compareLt);
   const { root } = buildTraceTree(ordered.map(linkOf));
   if (root === undefined) return undefined;
   const ofMessage = externalHash && { trace_external_hash: formatHash(externalHash) };
@@ -137,4 +132,10 @@ export function draftTrace(
     accounts: [...items.values(), ...actions].flatMap(({ accounts }) => accounts),
     make: (head) => traceEvent(head, name, content),
   };
+}
+
+/** Those of one logical time stay in the order of their trace. */
+function compareLt(a: PlacedTransaction, b: PlacedTransaction): number {
+  const [ofA, ofB] = [a.transaction.lt, b.transaction.lt];
+  return ofA === ofB ? 0 : ofA < ofB ? -1 : 1;
 }
