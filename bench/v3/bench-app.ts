@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify';
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely } from 'kysely';
 import { createKeyDirectory } from '../../src/access/keys.ts';
 import { createAccess } from '../../src/access/plugin.ts';
 import { createMemoryRateStore } from '../../src/access/rate-limit.ts';
+import type { FailFastClient } from '../../src/db/client.ts';
 import { createDatabase, type Database, openPgPool } from '../../src/db/connection.ts';
-import { ClusterDialect } from '../../src/db/driver.ts';
+import { ClusterDialect, PooledDialect } from '../../src/db/driver.ts';
 import type { Tables } from '../../src/db/tables/tables.ts';
 import { createApp } from '../../src/http/app.ts';
 import { findCluster } from '../../src/index/cluster.ts';
@@ -80,13 +81,12 @@ export interface Recorder {
 export async function openRecorder(url: string): Promise<Recorder> {
   let sent: Statement[] = [];
   const isCluster = await findCluster(url, 'auto');
-  const Dialect = isCluster ? ClusterDialect : PostgresDialect;
-  const kysely = new Kysely<Tables>({
-    dialect: new Dialect({ pool: openPgPool({ url, size: 1, applicationName: 'bench' }) }),
-    log: ({ query: { sql, parameters } }) => {
-      sent.push({ sql, parameters });
-    },
-  });
+  const Dialect = isCluster ? ClusterDialect : PooledDialect;
+  const pool = openPgPool({ url, size: 1, applicationName: 'bench' });
+  pool.on('connect', (client) =>
+    record(client as unknown as FailFastClient, (statement) => sent.push(statement)),
+  );
+  const kysely = new Kysely<Tables>({ dialect: new Dialect({ pool }) });
   const log = { info() {}, warn: console.error, error: console.error };
   const database = createDatabase({ url, replicaUrls: [], poolSize: 1, isCluster, log });
   const app = await createBenchApp(database, (work) => work(kysely), 'silent');
@@ -102,5 +102,24 @@ export async function openRecorder(url: string): Promise<Recorder> {
       await kysely.destroy();
       await database.close();
     },
+  };
+}
+
+/** Tells the statements of a connection, with those that begin and end a snapshot. */
+function record(client: FailFastClient, tell: (statement: Statement) => void): void {
+  const { query, beginSnapshot } = client;
+  client.query = (...args: unknown[]) => {
+    const [sql, parameters = []] = args;
+    if (typeof sql === 'string') tell({ sql, parameters: parameters as unknown[] });
+    return Reflect.apply(query, client, args);
+  };
+  client.beginSnapshot = async (options) => {
+    tell({ sql: `begin isolation level repeatable read read only; ${options.first}`, parameters: [] });
+    const snapshot = await beginSnapshot.call(client, options as never);
+    const end = (): Promise<void> => {
+      tell({ sql: 'rollback', parameters: [] });
+      return snapshot.end();
+    };
+    return { ...snapshot, end };
   };
 }
