@@ -115,9 +115,12 @@ class ClusterSnapshotAdapter extends ClusterAdapter {
 /** Lets the queries of a read show only some seqnos: those that are written on all nodes of a cluster. */
 export function withShownSeqnos(db: Kysely<Tables>, shown: readonly SeqnoRange[]): Kysely<Tables> {
   const inner = db.getExecutor();
-  const executor = new DefaultQueryExecutor(new PostgresQueryCompiler(), new ClusterSnapshotAdapter(shown), {
-    provideConnection: (use) => inner.provideConnection(use),
-  });
+  const executor = new DefaultQueryExecutor(
+    new PostgresQueryCompiler(),
+    new ClusterSnapshotAdapter(shown),
+    { provideConnection: (use) => inner.provideConnection(use) },
+    [...inner.plugins],
+  );
   return new Kysely<Tables>({ ...KYSELY_PARTS, executor });
 }
 
