@@ -39,7 +39,8 @@ export interface FilledDatabase {
   readonly version?: string;
   /** The database that is filled further. */
   readonly base?: FilledDatabase;
-  readonly fill: (url: string) => Promise<void>;
+  /** Gets it open; who fills it need not close it. */
+  readonly fill: (filling: Pick<TestDatabase, 'url' | 'database'>) => Promise<void>;
 }
 
 /** Clones a filled database. */
@@ -80,7 +81,12 @@ async function ensureFilled({ name, source, version = '', base, fill }: FilledDa
     const draft = `${filled}_draft`;
     await onServers((node) => node.query(`drop database if exists ${draft} with (force)`));
     await onServers((node) => clone(node, draft, template));
-    await fill(withDatabase(inject('testServerUrl'), draft));
+    const filling = open(draft, {}, async () => {});
+    try {
+      await fill(filling);
+    } finally {
+      await filling.drop();
+    }
     if (isTestCluster()) await onServers((node) => endConnectionsTo(node, draft));
     await onServers((node) => node.query(`alter database ${draft} rename to ${filled}`));
   });

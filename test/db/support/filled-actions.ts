@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import type { Database } from '../../../src/db/connection.ts';
 import type { ActionRow } from '../../../src/index/action-row.ts';
 import { bytesKey, distinctBytes } from '../../../src/lib/bytes-key.ts';
 import { readFilledTestDatabase, type TestDatabase } from '../../support/database.ts';
@@ -7,7 +6,7 @@ import { putActions } from '../../support/stored-actions.ts';
 import { readStoredTraces, type StoredTrace } from '../../support/stored-traces.ts';
 import { readStoredKeys, type StoredKeys } from '../../support/stored-transactions.ts';
 import { makeAction } from '../../v3/support/made-actions.ts';
-import { FILLED_INDEX, hashOf, withDatabaseAt } from './filled-index.ts';
+import { FILLED_INDEX, hashOf } from './filled-index.ts';
 
 /**
  * The filled index with an action per transaction: half of them calls, a few of a rare type, some parts of others. Each
@@ -18,10 +17,10 @@ export const openFilledActions = (): Promise<TestDatabase> =>
     name: 'actions',
     source: 'test/db/support/filled-actions.ts',
     base: FILLED_INDEX,
-    fill: (url) => withDatabaseAt(url, fillActions),
+    fill: fillActions,
   });
 
-async function fillActions(database: Database): Promise<void> {
+async function fillActions({ database }: Pick<TestDatabase, 'database'>): Promise<void> {
   const db = database.primary;
   const traces = new Map((await readStoredTraces(db)).map((trace) => [bytesKey(trace.traceId), trace]));
   const transactions = (await readStoredKeys(db)).filter(({ traceId }) => traces.has(bytesKey(traceId)));

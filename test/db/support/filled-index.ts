@@ -2,8 +2,6 @@ import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import { MASTERCHAIN, WHOLE_SHARD } from '../../../src/chain/block-id.ts';
 import { normalizedHash } from '../../../src/chain/tlb/message.ts';
-import { createDatabase, type Database } from '../../../src/db/connection.ts';
-import { findCluster } from '../../../src/index/cluster.ts';
 import type { ListWindow } from '../../../src/index/read/lists.ts';
 import {
   createFilledTestDatabase,
@@ -12,7 +10,6 @@ import {
   type TestDatabase,
 } from '../../support/database.ts';
 import { MadeChain, type MadeMessage, type MadeTransaction } from '../../support/made-chain.ts';
-import { createQuietLog } from '../../support/quiet-log.ts';
 import {
   blockHash,
   type MadeBlock,
@@ -86,36 +83,16 @@ export const copyFilledIndex = (): Promise<TestDatabase> => createFilledTestData
 export const FILLED_INDEX: FilledDatabase = {
   name: 'index',
   source: 'test/db/support/filled-index.ts',
-  fill: (url) =>
-    withDatabaseAt(url, async (database) => {
-      const db = database.primary;
-      await putOrigin(db, 0, WIDTH);
-      const chain = makeFilled(1, TRANSACTIONS);
-      const seqnos = seqnosOf(chain, { first: 0, last: SEQNOS - 1 });
-      await storeSeqnos({ url, database }, seqnos.map(withBlocks));
-      for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
-      await sql`vacuum analyze`.execute(db);
-    }),
+  async fill({ url, database }) {
+    const db = database.primary;
+    await putOrigin(db, 0, WIDTH);
+    const chain = makeFilled(1, TRANSACTIONS);
+    const seqnos = seqnosOf(chain, { first: 0, last: SEQNOS - 1 });
+    await storeSeqnos({ url, database }, seqnos.map(withBlocks));
+    for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
+    await sql`vacuum analyze`.execute(db);
+  },
 };
-
-/** Connects to a database while it is filled. */
-export async function withDatabaseAt(
-  url: string,
-  fill: (database: Database) => Promise<void>,
-): Promise<void> {
-  const database = createDatabase({
-    url,
-    replicaUrls: [],
-    poolSize: 1,
-    isCluster: await findCluster(url, 'auto'),
-    log: createQuietLog(),
-  });
-  try {
-    await fill(database);
-  } finally {
-    await database.close();
-  }
-}
 
 const seqnoOf = (i: number) => Math.floor((i - 1) / PER_SEQNO);
 /** Causes come before effects. */

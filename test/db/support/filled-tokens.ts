@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { MASTERCHAIN, WHOLE_SHARD } from '../../../src/chain/block-id.ts';
 import { readFilledTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { type MadeBlock, putOrigin, seqnosOf, storeSeqnos } from '../../support/store-transactions.ts';
-import { hashOf, withDatabaseAt } from './filled-index.ts';
+import { hashOf } from './filled-index.ts';
 
 const ROWS = 20_000;
 const SEQNOS = 4_000;
@@ -21,7 +21,7 @@ export const openFilledTokens = (): Promise<TestDatabase> =>
   readFilledTestDatabase({
     name: 'tokens',
     source: 'test/db/support/filled-tokens.ts',
-    fill: (url) => withDatabaseAt(url, (database) => fillTokens({ url, database })),
+    fill: fillTokens,
   });
 
 async function fillTokens(test: Pick<TestDatabase, 'url' | 'database'>): Promise<void> {

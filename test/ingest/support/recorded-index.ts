@@ -1,7 +1,4 @@
-import { createDatabase } from '../../../src/db/connection.ts';
-import { findCluster } from '../../../src/index/cluster.ts';
 import { createFilledTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { createQuietLog } from '../../support/quiet-log.ts';
 import { openReplayApp } from '../../v2/support/v2-app.ts';
 import { isComplete, openTestIndexer, until, untilNothingIsMissing } from './test-indexer.ts';
 
@@ -12,16 +9,9 @@ export function openRecordedIndex(): Promise<TestDatabase> {
   return createFilledTestDatabase({
     name: 'recorded',
     source: 'test/ingest/support/recorded-index.ts',
-    fill: async (url) => {
+    fill: async (filling) => {
       const replay = await openReplayApp();
-      const database = createDatabase({
-        url,
-        replicaUrls: [],
-        poolSize: 5,
-        isCluster: await findCluster(url, 'auto'),
-        log: createQuietLog(),
-      });
-      const context = await openTestIndexer({ url, database, drop: () => database.close() });
+      const context = await openTestIndexer({ ...filling, drop: async () => {} });
       try {
         const detection = context.detection(replay.pool);
         const indexer = context.indexer(replay.pool, { detection, lanes: 2, chunkSeqnos: 9 });

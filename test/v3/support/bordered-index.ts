@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto';
 import { MASTERCHAIN, WHOLE_SHARD } from '../../../src/chain/block-id.ts';
-import { createDatabase } from '../../../src/db/connection.ts';
-import { findCluster } from '../../../src/index/cluster.ts';
 import { createFilledTestDatabase, createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { MadeChain, type MadeMessage, type MadeTransaction } from '../../support/made-chain.ts';
-import { createQuietLog } from '../../support/quiet-log.ts';
 import {
   type MadeBlock,
   type MadeSeqno,
@@ -124,20 +121,9 @@ export function openBorderedIndex(): Promise<TestDatabase> {
   return createFilledTestDatabase({
     name: 'bordered',
     source: 'test/v3/support/bordered-index.ts',
-    fill: async (url) => {
-      const database = createDatabase({
-        url,
-        replicaUrls: [],
-        poolSize: 2,
-        isCluster: await findCluster(url, 'auto'),
-        log: createQuietLog(),
-      });
-      try {
-        await putOrigin(database.primary, 1, WIDTH);
-        await storeSeqnos({ url, database }, borderedSeqnos(1, SEQNOS));
-      } finally {
-        await database.close();
-      }
+    async fill({ url, database }) {
+      await putOrigin(database.primary, 1, WIDTH);
+      await storeSeqnos({ url, database }, borderedSeqnos(1, SEQNOS));
     },
   });
 }

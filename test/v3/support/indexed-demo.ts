@@ -1,8 +1,6 @@
-import { createDatabase } from '../../../src/db/connection.ts';
 import { createDetection } from '../../../src/detect/create-detection.ts';
 import { DETECTORS } from '../../../src/detect/detectors/all-detectors.ts';
 import { knownContracts } from '../../../src/detect/known-contracts.ts';
-import { findCluster } from '../../../src/index/cluster.ts';
 import { createWriter } from '../../../src/index/write/writer.ts';
 import { createIndexer } from '../../../src/ingest/indexer.ts';
 import { startLocalnet } from '../../../src/localnet/chain/start-localnet.ts';
@@ -59,17 +57,10 @@ export async function startDemoChain(log = createQuietLog()) {
   });
 }
 
-async function indexDemo(url: string): Promise<void> {
+async function indexDemo({ url, database }: Pick<TestDatabase, 'url' | 'database'>): Promise<void> {
   const log = createQuietLog();
   const running = await startDemoChain(log);
   const pool = await openChainPool(running.globalConfigPath, log);
-  const database = createDatabase({
-    url,
-    replicaUrls: [],
-    poolSize: 5,
-    isCluster: await findCluster(url, 'auto'),
-    log,
-  });
   const [decoder, writer] = [
     sharedDecoder(),
     createWriter({ url, log, metadata: createChainMetadataReader() }),
@@ -106,7 +97,7 @@ async function indexDemo(url: string): Promise<void> {
     await classifyAll({ url, database });
   } finally {
     await indexer.close();
-    await Promise.all([decoder.close(), writer.close(), vm.close(), pool.close(), database.close()]);
+    await Promise.all([decoder.close(), writer.close(), vm.close(), pool.close()]);
     await running.stop();
   }
 }
