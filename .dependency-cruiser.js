@@ -237,13 +237,6 @@ const houseRules = [
     to: { path: '^src/lite/', pathNot: '^src/lite/(?:methods/|errors\\.ts$)' },
   },
   {
-    name: 'only-index-knows-its-format',
-    comment: 'Pages, positions and prefixes are the business of src/index; others ask src/index/read.',
-    severity: 'error',
-    from: { path: '^src/(?!index/)' },
-    to: { path: '^src/index/format/' },
-  },
-  {
     name: 'source-does-not-import-tests',
     severity: 'error',
     from: { path: '^(?:src|migrations)/' },

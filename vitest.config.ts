@@ -13,6 +13,9 @@ const checkout = hash('sha256', import.meta.dirname).slice(0, 8);
 process.env.TEST_CACHE ??= join(tmpdir(), `tongate-vitest-${process.getuid?.() ?? 'user'}-${checkout}`);
 const cacheDir = process.env.TEST_CACHE;
 
+// Workers, and the processes and threads that tests start, load our files without compiling them anew.
+process.env.NODE_COMPILE_CACHE ??= join(cacheDir, 'compiled');
+
 // Databases and chains of tests are written to memory where there is room for them.
 process.env.TMPDIR ??= hasRoom('/dev/shm') ? '/dev/shm' : tmpdir();
 
@@ -55,8 +58,6 @@ export default defineConfig({
     // Loaded by Node itself, as in production: nothing is compiled by Vite, and imports are not looked up on every use.
     server: { deps: { external: [/\/src\/.*\.ts$/] } },
     reporters: ['default', createSlowestFiles()],
-    // Processes and threads that tests start load our files without compiling them anew.
-    env: { NODE_COMPILE_CACHE: join(cacheDir, 'compiled') },
     // Processes, not threads: tests send signals, and count what a process leaves behind.
     pool: 'forks',
     // Tests wait for PostgreSQL, processes and blocks a third of their time, so there is one file more than there are

@@ -26,6 +26,7 @@ import {
   toMarkdown,
 } from './abuse/report.ts';
 import { createVictim, type Victim } from './abuse/victim.ts';
+import { startWebhookVictim, type WebhookVictim } from './abuse/webhook-victim.ts';
 import { runInfo, writeResults } from './support/report.ts';
 import { type MeasuredProcess, startTongate } from './support/servers.ts';
 import { startChain } from './v2/chain.ts';
@@ -57,22 +58,31 @@ const attacks = ATTACKS.filter(({ name }) => name.includes(values.only));
 interface Parts {
   readonly server: MeasuredProcess;
   readonly victim: Victim;
+  /** Only where an attack is on webhooks. */
+  readonly events: WebhookVictim | undefined;
+  readonly databaseUrl: string;
 }
 
 /** What the victim notices for some seconds, and the state of the server. */
-async function watch({ server, victim }: Parts): Promise<Phase> {
+async function watch({ server, victim, events: webhook }: Parts): Promise<Phase> {
   await server.usage();
-  const seen = await victim.watch(seconds);
+  const [seen, events] = await Promise.all([victim.watch(seconds), webhook?.watch(seconds)]);
   const { residentBytes, loopDelayP99Ms } = await server.usage();
-  return { seen, residentBytes, loopDelayP99Ms };
+  return { seen, events, residentBytes, loopDelayP99Ms };
 }
 
-async function underAttack(parts: Parts, name: string, attackers: number) {
+async function underAttack(
+  parts: Parts,
+  { name, leadMs = LEAD_MS }: (typeof ATTACKS)[number],
+  attackers: number,
+) {
   const program = fileURLToPath(new URL('./abuse/attack-process.ts', import.meta.url));
-  const child = fork(program, [name, parts.server.url, String(attackers)]);
+  const child = fork(program, [name, parts.server.url, String(attackers)], {
+    env: { ...process.env, ABUSE_DATABASE_URL: parts.databaseUrl },
+  });
   const exited = once(child, 'exit');
   try {
-    await sleep(LEAD_MS);
+    await sleep(leadMs);
     const during = await watch(parts);
     child.send('stop');
     const [outcomes] = (await once(child, 'message')) as [Outcomes];
@@ -84,13 +94,14 @@ async function underAttack(parts: Parts, name: string, attackers: number) {
 }
 
 /** Runs an attack against a server of its own, so that an attack does not count for the next one. */
-async function measure(parts: Parts, { name, what }: (typeof ATTACKS)[number]): Promise<AttackResult> {
+async function measure(parts: Parts, attack: (typeof ATTACKS)[number]): Promise<AttackResult> {
+  const { name, what } = attack;
   // The first requests compile code and fill pools.
   await parts.victim.watch(seconds);
   const before = await watch(parts);
   const rounds: AttackResult['rounds'][number][] = [];
   for (const attackers of attackerCounts) {
-    const round = await underAttack(parts, name, attackers);
+    const round = await underAttack(parts, attack, attackers);
     // What was accepted is still worked on.
     await sleep(LEAD_MS);
     rounds.push({ ...round, after: await watch(parts) });
@@ -103,6 +114,15 @@ async function adoptIndex(databaseUrl: string, zeroState: string): Promise<void>
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   await client.query('update index_origin set zero_state = $1', [Buffer.from(zeroState, 'hex')]);
+  await client.end();
+}
+
+/** Those of earlier runs would be attackers, too. */
+async function removeWebhooks(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query('truncate webhooks, webhook_addresses, webhook_events, webhook_queues');
+  await client.query("update webhook_feeds set cursor = null, types = '{}'");
   await client.end();
 }
 
@@ -120,9 +140,16 @@ async function run(folder: string): Promise<Report> {
           settings: { DATABASE_URL: database.url },
           openFiles: OPEN_FILES,
         });
+        let events: WebhookVictim | undefined;
         try {
-          results.push(await measure({ server, victim: createVictim(server.url, apiKey) }, attack));
+          const { url: databaseUrl } = database;
+          await removeWebhooks(databaseUrl);
+          if (attack.hasEvents === true)
+            events = await startWebhookVictim({ databaseUrl, url: server.url, apiKey });
+          const victim = createVictim(server.url, apiKey);
+          results.push(await measure({ server, victim, events, databaseUrl }, attack));
         } finally {
+          await events?.stop();
           await server.stop();
         }
         console.error(tableOf(results.slice(-1)).join('\n'));

@@ -2,7 +2,7 @@
  * Bytes that pages need at the first visit, and the time until they can be used, on a server with the demo chain.
  * Usage: npm run bench:web [-- --runs 5]. Exits with 1 if a goal is missed. Needs Chromium.
  */
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -40,10 +40,13 @@ const { values } = parseArgs({ options: { runs: { type: 'string', default: '5' }
 const runs = Number(values.runs);
 
 /** Waits until the demo is in the index; returns the paths of the pages. */
-async function findPages(url: string): Promise<readonly (readonly [name: string, path: string])[]> {
+async function findPages(
+  url: string,
+  apiKey: string,
+): Promise<readonly (readonly [name: string, path: string])[]> {
   const deadline = Date.now() + READY_MS;
   while (Date.now() < deadline) {
-    const paths: Record<string, string> = await findShownPages(url).catch(() => ({}));
+    const paths: Record<string, string> = await findShownPages(url, apiKey).catch(() => ({}));
     if (PAGES.every((name) => name in paths)) return PAGES.map((name) => [name, paths[name]!]);
     await sleep(POLL_MS);
   }
@@ -53,8 +56,10 @@ async function findPages(url: string): Promise<readonly (readonly [name: string,
 async function measure(folder: string): Promise<Report> {
   if (CHROMIUM === undefined) throw new Error('There is no Chromium in PATH; CHROMIUM is the path of one');
   const { server } = await startTongate(folder);
+  // That of the operator, who sees all pages.
+  const apiKey = readFileSync(join(folder, 'data/localnet-api-key'), 'utf8').trim();
   try {
-    const found = await findPages(server.url);
+    const found = await findPages(server.url, apiKey);
     const browser = await chromium.launch({
       executablePath: CHROMIUM,
       args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
@@ -62,7 +67,7 @@ async function measure(folder: string): Promise<Report> {
     try {
       const pages: PageFigures[] = [];
       for (const [name, path] of found)
-        pages.push(await measurePage(browser, { name, url: server.url + path, runs }));
+        pages.push(await measurePage(browser, { name, url: server.url + path, apiKey, runs }));
       return { ...runInfo(), chromium: browser.version(), runs, pages };
     } finally {
       await browser.close();

@@ -9,11 +9,7 @@ if (major < 22 || (major === 22 && minor < 18)) {
   // Small buffers share a slab that lives as long as any of them. With the default of 64 KiB, hashes in caches kept
   // hundreds of megabytes alive.
   Buffer.poolSize = 8192;
-  // A reader such as `head` may leave early: the command still finishes what it does, and its exit code counts.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-  });
   // Loaded after the check: an older version would fail with an error of the language.
-  const { runCommand } = await import('./cli/commands.ts');
-  process.exitCode = await runCommand(process.argv.slice(2));
+  const { runProgram } = await import('./cli/run-program.ts');
+  await runProgram(process.argv.slice(2));
 }

@@ -1,7 +1,7 @@
 import { effect, signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect, useErrorBoundary, useRef } from 'preact/hooks';
-import { apiKey, enteredKey, type MadeCall, pageCalls, waitSeconds } from './api/client.ts';
+import { apiKey, type MadeCall, pageCalls, waitSeconds } from './api/client.ts';
 import { Header } from './header.tsx';
 import { hrefOf, type PageProps, place, ROOT, visit } from './router.ts';
 import { serverInfo } from './server-info.ts';
@@ -15,7 +15,8 @@ interface Shown {
   readonly key: string;
 }
 
-const shown = signal<Shown | 'loading' | 'unknown' | 'broken'>('loading');
+/** The current page, or why there is none; null while it is loaded. */
+const shown = signal<Shown | string | null>(null);
 
 /** Loads the page of the current address, now and after every navigation. Needs the routes. */
 export function followAddress(): void {
@@ -25,22 +26,20 @@ export function followAddress(): void {
     pageCalls.value = [];
     document.title = `tongate on ${serverInfo.peek().network}`;
     if (at === null) {
-      shown.value = 'unknown';
+      shown.value = 'There is no such page.';
       return;
     }
-    at.route.load().then(
-      ({ Page }) => {
-        if (visit.peek() === number)
-          shown.value = { Page, props: { path: at.path, query: at.query }, key: `${number} ${at.url}` };
-      },
-      () => {
-        if (visit.peek() === number) shown.value = 'broken';
-      },
-    );
+    const { path, query } = at;
+    at.route
+      .load()
+      .then(({ Page }): Shown => ({ Page, props: { path, query }, key: `${number} ${at.url}` }))
+      .catch(() => 'The page could not be loaded. If the server was updated, load the page again.')
+      .then((page) => {
+        if (visit.peek() === number) shown.value = page;
+      });
   });
 }
 
-/** Everything that is in the window. */
 export function App() {
   const main = useRef<HTMLElement>(null);
   const skip = (event: Event) => {
@@ -59,6 +58,7 @@ export function App() {
           requests.
         </p>
       )}
+      <KeyNotice />
       <main ref={main} tabIndex={-1}>
         <Content />
         <ApiCalls />
@@ -68,12 +68,22 @@ export function App() {
   );
 }
 
+/** Where the key of a local chain is, while its pages are slow for the want of it. */
+function KeyNotice() {
+  const { local_key_file: file, anonymous_rps: rate } = serverInfo.value;
+  if (file === null || rate === null || apiKey.value !== '') return null;
+  return (
+    <p class="notice" role="note">
+      Without a key these pages are slow: open the link with <code>#key=</code> that the start of the server
+      printed, or enter the key that is in <code>{file}</code> above.
+    </p>
+  );
+}
+
 function Content() {
   const current = shown.value;
-  if (current === 'loading') return <Loading />;
-  if (current === 'unknown') return <NoPage text="There is no such page." />;
-  if (current === 'broken')
-    return <NoPage text="The page could not be loaded. If the server was updated, load the page again." />;
+  if (current === null) return <Loading />;
+  if (typeof current === 'string') return <NoPage text={current} />;
   return <Guarded key={current.key} Page={current.Page} props={current.props} />;
 }
 
@@ -162,12 +172,12 @@ function ApiCalls() {
   );
 }
 
-/** A command for a shell. A key that a person entered is not written into it. */
+/** A command for a shell, without the key itself. */
 function curlOf({ method, url, body, isAdmin }: MadeCall): string {
   const parts = ['curl', quoted(location.origin + ROOT + url.slice(1))];
   if (isAdmin) parts.push('-H "X-Admin-Key: $TONGATE_ADMIN_KEY"');
-  else if (enteredKey.value !== '') parts.push('-H "X-API-Key: $TONGATE_API_KEY"');
-  else if (apiKey.value !== '') parts.push('-H', quoted(`X-API-Key: ${apiKey.value}`));
+  else if (apiKey.value !== '') parts.push('-H "X-API-Key: $TONGATE_API_KEY"');
+  if (method === 'DELETE') parts.push('-X', method);
   if (method === 'POST')
     parts.push('-H', quoted('Content-Type: application/json'), '-d', quoted(body ?? '{}'));
   return parts.join(' ');

@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { enteredKey } from './api/client.ts';
+import { apiKey } from './api/client.ts';
 import { hrefOf, navigate, place } from './router.ts';
 import { serverInfo } from './server-info.ts';
+import { Field } from './show/field.tsx';
 import { storedText } from './stored.ts';
 
-/** Name, search box, key and theme. */
 export function Header() {
   return (
     <header class="header">
@@ -35,7 +35,6 @@ export function Header() {
   );
 }
 
-/** Pages that lists lead to, and nothing else does. */
 function Navigation() {
   const links = [
     ['/tokens', 'Tokens'],
@@ -99,11 +98,9 @@ function SearchBox() {
 function KeyBox() {
   const [isOpen, setOpen] = useState(false);
   const input = useRef<HTMLInputElement>(null);
-  const hasKey = enteredKey.value !== '';
-  const isFilledIn = serverInfo.value.api_key !== undefined;
   const save = (event: Event) => {
     event.preventDefault();
-    enteredKey.value = input.current!.value.trim();
+    apiKey.value = input.current!.value.trim();
     setOpen(false);
   };
   return (
@@ -111,28 +108,23 @@ function KeyBox() {
       <button
         type="button"
         aria-expanded={isOpen}
-        class={hasKey ? 'quiet on' : 'quiet'}
+        class={apiKey.value === '' ? 'quiet' : 'quiet on'}
         onClick={() => setOpen(!isOpen)}
       >
         API key
       </button>
       {isOpen && (
         <form onSubmit={save} onKeyDown={({ key }) => key === 'Escape' && setOpen(false)}>
-          <label>
-            <span>Your API key</span>
-            <input
-              ref={input}
-              type="password"
-              name="api-key"
-              defaultValue={enteredKey.value}
-              autocomplete="off"
-              maxLength={256}
-            />
-          </label>
+          <Field
+            label="Your API key"
+            inputRef={input}
+            type="password"
+            name="api-key"
+            defaultValue={apiKey.value}
+          />
           <p class="muted">
-            {isFilledIn
-              ? 'Optional here: on this machine the key of the local chain is used.'
-              : 'Sent with the requests of these pages and kept in this browser only. Without a key the rate is low.'}
+            Sent with the requests of these pages and kept in this browser only. Without a key the rate is
+            low.
           </p>
           <button type="submit">Save</button>
         </form>
@@ -149,13 +141,7 @@ chosen.subscribe((theme) => {
   else document.documentElement.dataset.theme = theme;
 });
 
-function isDark(): boolean {
-  return (
-    chosen.value === 'dark' || (chosen.value === '' && matchMedia('(prefers-color-scheme: dark)').matches)
-  );
-}
-
-/** Changes between light and dark, and stores the choice. */
 function switchTheme(): void {
-  chosen.value = isDark() ? 'light' : 'dark';
+  const preferred = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
+  chosen.value = (chosen.value || preferred) === 'dark' ? 'light' : 'dark';
 }

@@ -3,6 +3,7 @@ import './style/base.css';
 import './style/shell.css';
 import './style/parts.css';
 import { App, followAddress } from './app.tsx';
+import { takeKeyOfLink } from './key-link.ts';
 import { startRouter } from './router.ts';
 import { routes } from './routes.ts';
 import { loadServerInfo } from './server-info.ts';
@@ -11,4 +12,7 @@ startRouter(routes);
 followAddress();
 // Pages need to know the network and the key; without an answer they say what is wrong themselves.
 await loadServerInfo().catch(() => {});
+await takeKeyOfLink();
+// Opened in a tab that shows these pages, the link loads nothing anew.
+addEventListener('hashchange', () => void takeKeyOfLink());
 render(<App />, document.getElementById('app')!);

@@ -74,7 +74,6 @@ export function pagePath(...parts: readonly (string | number)[]): string {
   return `/${parts.map((part) => encodeURIComponent(part)).join('/')}`;
 }
 
-/** Opens a page of the application. */
 export function navigate(page: string, { replace = false } = {}): void {
   if (replace) history.replaceState(null, '', hrefOf(page));
   else history.pushState(null, '', hrefOf(page));

@@ -1,15 +1,17 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import axe from 'axe-core';
 import { chromium, type Page } from 'playwright-core';
 import { findShownPages } from './shown-pages.ts';
 
 // `npm run screenshots -- DIR [URL [NAME…]]` photographs pages of a running server (by default that of `npm start`), wide and
-// narrow, light and dark, all or those with these names. Exits with 1 if axe-core has a serious finding, or a page is wider than
+// narrow, light and dark, all or those with these names, with the key in API_KEY or that of the local chain in `data`. Exits with 1 if axe-core has a serious finding, or a page is wider than
 // the window.
 
 const [folder, server = 'http://127.0.0.1:8081', ...wanted] = process.argv.slice(2);
 if (folder === undefined) throw new Error('Usage: npm run screenshots -- DIR [URL [NAME…]]');
+const localKey = readFile('data/localnet-api-key', 'utf8').catch(() => '');
+const apiKey = (process.env.API_KEY ?? (await localKey)).trim();
 const TIMEOUT_MS = 120_000;
 const WIDTHS = [1280, 390];
 
@@ -33,7 +35,7 @@ async function faultsOf(page: Page, width: number): Promise<string[]> {
 }
 
 await mkdir(folder, { recursive: true });
-const pages = Object.entries(await findShownPages(server)).filter(
+const pages = Object.entries(await findShownPages(server, apiKey)).filter(
   ([name]) => wanted.length === 0 || wanted.includes(name),
 );
 const browser = await chromium.launch({
@@ -50,6 +52,7 @@ const browser = await chromium.launch({
 for (const width of WIDTHS) {
   for (const colorScheme of ['light', 'dark'] as const) {
     const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme });
+    if (apiKey !== '') await context.addInitScript(`localStorage.setItem('tongate-api-key', '${apiKey}')`);
     const page = await context.newPage();
     page.setDefaultTimeout(TIMEOUT_MS);
     for (const [name, path] of pages) {

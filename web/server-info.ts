@@ -13,8 +13,8 @@ interface ServerInfo {
   readonly image_origin: string | null;
   /** Requests per second without a key; null: no limit. */
   readonly anonymous_rps: number | null;
-  /** The key of a local chain, for browsers on its machine. */
-  readonly api_key?: string;
+  /** Where the operator finds the key of a local chain; null on other networks. */
+  readonly local_key_file: string | null;
 }
 
 const UNKNOWN: ServerInfo = {
@@ -24,9 +24,9 @@ const UNKNOWN: ServerInfo = {
   has_local_chain: false,
   image_origin: null,
   anonymous_rps: 1,
+  local_key_file: null,
 };
 
-/** Filled before the first page is shown. */
 export const serverInfo = signal<ServerInfo>(UNKNOWN);
 
 export async function loadServerInfo(): Promise<void> {

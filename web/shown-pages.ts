@@ -2,12 +2,10 @@
 type Json = any;
 
 /** Paths of pages of a running server, by the names of their pictures: those of its newest blocks, transactions and traces, and of a demo if there is one. */
-export async function findShownPages(server: string): Promise<Record<string, string>> {
-  const info = (await (await fetch(`${server}/web.json`)).json()) as { readonly api_key?: string };
-
+export async function findShownPages(server: string, apiKey: string): Promise<Record<string, string>> {
   async function ask(path: string): Promise<Json> {
     const response = await fetch(server + path, {
-      headers: info.api_key ? { 'x-api-key': info.api_key } : {},
+      headers: apiKey === '' ? {} : { 'x-api-key': apiKey },
     });
     if (!response.ok) throw new Error(`${path}: ${response.status}`);
     return response.json();
@@ -62,7 +60,6 @@ async function chainPages(ask: (path: string) => Promise<Json>): Promise<Record<
   };
 }
 
-/** Pages of accounts and tokens, of a demo. */
 async function tokenPages(ask: (path: string) => Promise<Json>): Promise<Record<string, string>> {
   const { jetton_masters: jettons } = await ask('/api/v3/jetton/masters?limit=1');
   const { nft_collections: collections } = await ask('/api/v3/nft/collections?limit=1');

@@ -3,6 +3,8 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beginCell, type Cell } from '@ton/core';
 import { LOOPER, LOOPING_CODE } from './content.ts';
+import { READ_ATTACKS } from './read-attacks.ts';
+import { WEBHOOK_ATTACKS } from './webhook-attacks.ts';
 
 /** How a request of an attacker ended: with a status, without an answer, or that its connection was closed. */
 export type Outcome = number | 'error' | 'closed';
@@ -18,10 +20,14 @@ export interface Attacker {
   readonly count: (outcome: Outcome) => void;
 }
 
-/** A way to use up a server without an API key. */
-interface Attack {
+/** A way to use up a server, without an API key or with free ones. */
+export interface Attack {
   readonly name: string;
   readonly what: string;
+  /** Whether the victim has a webhook, too, whose events are watched. */
+  readonly hasEvents?: boolean;
+  /** Until the attack is in full swing. */
+  readonly leadMs?: number;
   readonly run: (attacker: Attacker) => Promise<void>;
 }
 
@@ -143,6 +149,8 @@ export const ATTACKS: readonly Attack[] = [
         `POST /api/v2/sendBoc HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000001\r\n\r\n${' '.repeat(1_000_000)}`,
       ),
   },
+  ...READ_ATTACKS,
+  ...WEBHOOK_ATTACKS,
 ];
 
 let page = 0;

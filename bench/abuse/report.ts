@@ -1,10 +1,13 @@
 import { goalLines, type RunInfo, row, runInfoLines } from '../support/report.ts';
 import type { Outcomes } from './attack-process.ts';
 import { OPERATIONS, type Seen, type SeenByOperation } from './victim.ts';
+import type { SeenEvents } from './webhook-victim.ts';
 
 /** What the victim noticed in a time, and the state of the server. */
 export interface Phase {
   readonly seen: SeenByOperation;
+  /** Of the webhook of the victim, if it has one. */
+  readonly events: SeenEvents | undefined;
   readonly residentBytes: number;
   readonly loopDelayP99Ms: number;
 }
@@ -52,6 +55,16 @@ export function missedGoals({ results }: Report): string[] {
           const { failures, failure } = during.seen[operation];
           if (failures > 0) missed.push(`${attack}: ${failures} failures of ${operation}: ${failure}`);
         }
+        const [eventsBefore, eventsDuring] = [before.events, during.events];
+        if (eventsBefore !== undefined && eventsDuring !== undefined) {
+          const ratio = eventsDuring.p99Ms / eventsBefore.p99Ms;
+          if (ratio > MAX_RATIO)
+            missed.push(
+              `${attack}: p99 of events is ${ratio.toFixed(1)} times as long, the goal is ${MAX_RATIO}`,
+            );
+          if (eventsDuring.missing > 0)
+            missed.push(`${attack}: ${eventsDuring.missing} of ${eventsDuring.events} events did not come`);
+        }
         const growth = megabytes(Math.max(during.residentBytes, after.residentBytes) - before.residentBytes);
         if (growth > MAX_GROWTH_MB)
           missed.push(`${attack}: memory grew by ${growth} MB, the goal is ${MAX_GROWTH_MB} MB`);
@@ -93,11 +106,12 @@ export function tableOf(results: readonly AttackResult[]): string[] {
       ...OPERATIONS.map((operation) => `p99 ms: ${operation}`),
       'ratio',
       'failures',
+      'events ms: p50, p99',
       'loop delay p99 ms',
       'memory MB',
       'answers to attackers',
     ]),
-    row(['---', '--:', ...OPERATIONS.map(() => '--:'), '--:', '--:', '--:', '--:', '---']),
+    row(['---', '--:', ...OPERATIONS.map(() => '--:'), '--:', '--:', '--:', '--:', '--:', '---']),
     ...results.flatMap(rowsOf),
   ];
 }
@@ -112,16 +126,22 @@ function rowsOf({ name, before, rounds }: AttackResult): string[] {
   ];
 }
 
-function phaseCells({ seen, residentBytes, loopDelayP99Ms }: Phase, before: Phase): string[] {
+function phaseCells({ seen, events, residentBytes, loopDelayP99Ms }: Phase, before: Phase): string[] {
   const all: readonly Seen[] = OPERATIONS.map((operation) => seen[operation]);
   const ratios = OPERATIONS.map((operation) => seen[operation].p99Ms / before.seen[operation].p99Ms);
   return [
     ...all.map(({ p99Ms }) => p99Ms.toFixed(1)),
     Math.max(...ratios).toFixed(1),
     String(all.reduce((sum, { failures }) => sum + failures, 0)),
+    events === undefined ? '' : eventsText(events),
     loopDelayP99Ms.toFixed(1),
     String(megabytes(residentBytes)),
   ];
+}
+
+function eventsText({ events, missing, p50Ms, p99Ms }: SeenEvents): string {
+  const text = `${p50Ms.toFixed(0)}, ${p99Ms.toFixed(0)}`;
+  return missing === 0 ? text : `${text} (${missing} of ${events} missing)`;
 }
 
 function megabytes(bytes: number): number {

@@ -36,7 +36,7 @@ export async function measureLookups(
 ): Promise<LookupResult[]> {
   const folder = mkdtempSync(join(tmpdir(), 'tongate-bench-'));
   const recorder = await openRecorder(url);
-  const server = await startV3Server(url, join(folder, 'server.log'));
+  const server = await startV3Server({ url, outputFile: join(folder, 'server.log') });
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   const results: LookupResult[] = [];

@@ -6,6 +6,7 @@
  */
 import { useNativeSha256 } from '../../src/chain/boc/ton-core.ts';
 import { createClassifier } from '../../src/classify/classifier.ts';
+import { readLiteGroups } from '../../src/cli/lite-groups.ts';
 import { openLiteServers } from '../../src/cli/lite-servers.ts';
 import { openDatabase } from '../../src/cli/open-database.ts';
 import { readSettings } from '../../src/config/settings.ts';
@@ -65,7 +66,8 @@ const settings = readSettings({
   DATABASE_URL: databaseUrl,
 });
 const { database, url, close } = await openDatabase(settings, log);
-const lite = await openLiteServers({ settings, isChainHere: false, log, metricsOf: () => NO_METRICS });
+const groups = await readLiteGroups({ settings, isChainHere: false, log });
+const lite = await openLiteServers({ settings, groups, log, metricsOf: () => NO_METRICS });
 await lite.settle(10_000);
 const decoder = createDecoder({ threads: THREADS, log });
 const writer = createWriter({ url, log, metadata: createChainMetadataReader() });

@@ -50,7 +50,7 @@ export async function measureRestores(tests: number): Promise<RestoreFigures> {
     const { seqno } = (await api(`v2/getWalletInformation?address=${BOB.address}`)).result;
     const { message, hash } = bobsPayment({ seqno, to: FRIEND, jettonWallet });
     const boc = message.toBoc().toString('base64');
-    await command(server.url, 'snapshot');
+    await command(server.url, key, 'snapshot');
 
     const pay = async (): Promise<void> => {
       if (!(await api('v2/sendBoc', { boc })).ok) throw new Error('the message was not accepted');
@@ -62,7 +62,7 @@ export async function measureRestores(tests: number): Promise<RestoreFigures> {
     const memory: number[] = [];
     for (let test = 0; test < tests; test++) {
       await pay();
-      times.push(await command(server.url, 'restore'));
+      times.push(await command(server.url, key, 'restore'));
       if (test === tests >> 1 || test === tests - 1)
         memory.push((await server.usage()).residentBytes / 2 ** 20);
     }
@@ -72,7 +72,7 @@ export async function measureRestores(tests: number): Promise<RestoreFigures> {
     await client.connect();
     await client.query('update blocks set root_hash = sha256(root_hash)');
     await client.end();
-    const rebuild = await command(server.url, 'restore');
+    const rebuild = await command(server.url, key, 'restore');
     const sorted = times.toSorted((a, b) => a - b);
     return {
       tests,
@@ -100,9 +100,13 @@ function clientOf(url: string, key: string) {
 }
 
 /** Sends a command about the one snapshot; returns the time until its response. */
-async function command(url: string, name: 'snapshot' | 'restore'): Promise<number> {
+async function command(url: string, key: string, name: 'snapshot' | 'restore'): Promise<number> {
   const startedMs = performance.now();
-  const response = await fetch(`${url}/localnet/${name}`, { method: 'POST', body: '{"name":"clean"}' });
+  const response = await fetch(`${url}/localnet/${name}`, {
+    method: 'POST',
+    headers: { 'x-api-key': key },
+    body: '{"name":"clean"}',
+  });
   const { ok, result } = (await response.json()) as { ok: boolean; result: { index?: { agrees: boolean } } };
   if (!ok || result.index?.agrees === false) throw new Error(`${name} failed: ${JSON.stringify(result)}`);
   return performance.now() - startedMs;

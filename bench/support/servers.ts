@@ -19,13 +19,16 @@ interface StartOptions {
   /** Receives stdout and stderr, like a log file in production. */
   readonly outputFile: string;
   readonly timeoutMs: number;
+  /** The checkout whose program runs, if not this one. */
+  readonly checkout?: string | undefined;
   /** Limit on open files of the process, if not that of this one. */
   readonly openFiles?: number | undefined;
 }
 
 /** The module that a child process preloads to report its usage. */
 export const probe = fileURLToPath(new URL('./usage-probe.ts', import.meta.url));
-const root = fileURLToPath(new URL('../../', import.meta.url));
+/** The root of this checkout. */
+export const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Starts a server with the usage probe and waits until it prints `listening on <url>`, or a log line with its URL. */
 export async function startMeasured(options: StartOptions): Promise<MeasuredProcess> {
@@ -34,7 +37,7 @@ export async function startMeasured(options: StartOptions): Promise<MeasuredProc
   if (options.openFiles !== undefined)
     command.unshift('/bin/sh', '-c', `ulimit -n ${options.openFiles} && exec "$@"`, 'sh');
   const child = spawn(command[0]!, command.slice(1), {
-    cwd: root,
+    cwd: options.checkout ?? root,
     env: { ...process.env, ...options.env },
     stdio: ['ignore', output, output, 'ipc'],
   });
@@ -77,8 +80,6 @@ async function stop(child: ChildProcess): Promise<void> {
   clearTimeout(timer);
 }
 
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-
 /** A tongate server and an API key for it. */
 interface KeyedServer {
   readonly server: MeasuredProcess;
@@ -93,11 +94,14 @@ interface TongateOptions {
   readonly settings?: NodeJS.ProcessEnv;
   readonly nodeOptions?: readonly string[];
   readonly openFiles?: number;
+  /** The checkout to run, if not this one. */
+  readonly checkout?: string | undefined;
 }
 
 /** Starts tongate on the data directory in a folder, and creates a key with a rate limit that no round reaches. */
 export async function startTongate(folder: string, options: TongateOptions = {}): Promise<KeyedServer> {
-  const { command = 'start', settings, nodeOptions = [] } = options;
+  const { command = 'start', settings, nodeOptions = [], checkout = root } = options;
+  const main = join(checkout, 'src/main.ts');
   const env = {
     NETWORK: 'localnet',
     HOST: '127.0.0.1',
@@ -112,18 +116,19 @@ export async function startTongate(folder: string, options: TongateOptions = {})
     env,
     outputFile: join(folder, options.logName ?? 'tongate.log'),
     timeoutMs: 60_000,
+    checkout,
     openFiles: options.openFiles,
   });
   try {
     await checkRateLimit(server.url);
-    return { server, apiKey: createKey(env) };
+    return { server, apiKey: createKey(main, env) };
   } catch (error) {
     await server.stop();
     throw error;
   }
 }
 
-function createKey(env: NodeJS.ProcessEnv): string {
+function createKey(main: string, env: NodeJS.ProcessEnv): string {
   const args = [
     main,
     'keys',

@@ -3,6 +3,8 @@ import { Kysely } from 'kysely';
 import { createKeyDirectory } from '../../src/access/keys.ts';
 import { createAccess } from '../../src/access/plugin.ts';
 import { createMemoryRateStore } from '../../src/access/rate-limit.ts';
+import { readLimitsOf } from '../../src/cli/read-limits.ts';
+import { readSettings } from '../../src/config/settings.ts';
 import type { FailFastClient } from '../../src/db/client.ts';
 import { createDatabase, type Database, openPgPool } from '../../src/db/connection.ts';
 import { ClusterDialect, PooledDialect } from '../../src/db/driver.ts';
@@ -43,6 +45,7 @@ export async function createBenchApp(
     networkVersion: () => 12,
   };
   const limits = { defaultLimit: 10, maxLimit: 1000 };
+  const readLimits = readLimitsOf(readSettings({ RATE_LIMIT: 'off' }), metrics);
   return createApp({
     log,
     access,
@@ -52,7 +55,7 @@ export async function createBenchApp(
     pathPrefix: '',
     cors: true,
     compress: true,
-    interfaces: [{ prefix: '/api/v3', plugin: createV3Interface({ ports, limits }) }],
+    interfaces: [{ prefix: '/api/v3', plugin: createV3Interface({ ports, limits, ...readLimits }) }],
     service: async () => {},
     onRequestDone: metrics.requestDone,
     shedding: { loopDelayMs: 0, heapPercent: 0, onShed: () => {} },

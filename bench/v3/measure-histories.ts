@@ -27,7 +27,7 @@ export async function measureHistories(
   const servers: MeasuredProcess[] = [];
   try {
     for (const [at, { url }] of histories.entries())
-      servers.push(await startV3Server(url, join(folder, `server-${at}.log`)));
+      servers.push(await startV3Server({ url, outputFile: join(folder, `server-${at}.log`) }));
     const measured: HistoryCase[] = [];
     for (const [at, { name }] of histories[0]!.cases.entries()) {
       const loads = histories.map(({ cases }, history) => oneAtATime(servers[history]!.url, cases[at]!));

@@ -1,8 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { type MeasuredProcess, startMeasured } from '../support/servers.ts';
+import { type MeasuredProcess, root, startMeasured } from '../support/servers.ts';
 import { startBare } from './bare.ts';
 import { openRecorder } from './bench-app.ts';
 import type { BenchCase } from './cases.ts';
@@ -26,16 +25,30 @@ interface MeasureOptions {
   readonly profile: string | undefined;
 }
 
+interface V3ServerOptions {
+  readonly url: string;
+  readonly outputFile: string;
+  readonly profile?: string | undefined;
+  /** The checkout to run, if not this one. */
+  readonly checkout?: string;
+}
+
 /** Starts a process that serves v3 from a database. */
-export function startV3Server(url: string, outputFile: string, profile?: string): Promise<MeasuredProcess> {
+export function startV3Server({
+  url,
+  outputFile,
+  profile,
+  checkout = root,
+}: V3ServerOptions): Promise<MeasuredProcess> {
   return startMeasured({
     args: [
       ...(profile ? ['--cpu-prof', '--cpu-prof-dir', profile] : []),
-      fileURLToPath(new URL('./server-process.ts', import.meta.url)),
+      join(checkout, 'bench/v3/server-process.ts'),
       url,
       String(POOL_SIZE),
     ],
     outputFile,
+    checkout,
     timeoutMs: 20_000,
   });
 }
@@ -45,7 +58,7 @@ export async function measureIndex({ url, cases, effort, profile }: MeasureOptio
   const folder = mkdtempSync(join(tmpdir(), 'tongate-bench-'));
   const recorder = await openRecorder(url);
   const bare = await startBare(folder, url, POOL_SIZE);
-  const server = await startV3Server(url, join(folder, 'server.log'), profile);
+  const server = await startV3Server({ url, outputFile: join(folder, 'server.log'), profile });
   try {
     const results: CaseResult[] = [];
     const failed: string[] = [];

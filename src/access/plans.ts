@@ -33,6 +33,20 @@ export function streamLimitsOf(plan: string): StreamLimits {
   return STREAM_LIMITS[plan] ?? STREAM_LIMITS[DEFAULT_PLAN]!;
 }
 
+/** How many rows of a list a caller may skip by `offset`; cursors have no limit. The lists of a local chain are short. */
+const MAX_OFFSETS: Readonly<Record<string, number>> = {
+  free: 20_000,
+  basic: 50_000,
+  plus: 200_000,
+  pro: 1_000_000,
+  localnet: Number.POSITIVE_INFINITY,
+};
+
+/** The largest `offset` of a plan; one that does not exist any more counts as the default one. */
+export function maxOffsetOfPlan(plan: string): number {
+  return MAX_OFFSETS[plan] ?? MAX_OFFSETS[DEFAULT_PLAN]!;
+}
+
 /** The plans in ascending order. The lower three have the rates of the public service. */
 export const PLANS: readonly Plan[] = [
   { name: 'free', rps: 10, description: 'Trying things out, small bots.' },

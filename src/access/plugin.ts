@@ -24,6 +24,8 @@ export interface AccessOptions {
   readonly privatePlans?: ReadonlySet<string>;
   /** False: keys are checked and nothing is counted. */
   readonly rateLimit: boolean;
+  /** Told to callers without a key that are above their rate: where they find one. */
+  readonly keyHint?: string | undefined;
   readonly onRefused: OnRefused;
   /** Milliseconds of a monotonic clock, for the limit on guesses. */
   readonly now?: () => number;
@@ -51,7 +53,7 @@ const MAX_FILE_RPS = 500;
 
 /** Decides who may call and how often: checks the key, the network and the rate of every request. */
 export function createAccess(options: AccessOptions): AccessPlugin {
-  const { keys, network, anonymousRps, privatePlans, onRefused } = options;
+  const { keys, network, anonymousRps, privatePlans, keyHint, onRefused } = options;
   const addressGroup = createAddressGroups();
   const checkKey = createKeyCheck({
     keys,
@@ -140,7 +142,7 @@ export function createAccess(options: AccessOptions): AccessPlugin {
         setRateHeaders(reply, count.max, count.remaining, count.ttl);
       if (!isAllowedHere(key)) throw refuse(onRefused, 'network_not_allowed');
       if (count !== undefined && !count.isAllowed && count.isExceeded)
-        throw refuse(onRefused, 'rate_limited', secondsLeft(count.ttl));
+        throw refuse(onRefused, 'rate_limited', secondsLeft(count.ttl), key === null ? keyHint : undefined);
     }
   });
 
@@ -288,9 +290,10 @@ const TEXT_OF_REFUSAL: Readonly<Record<Refusal, string>> = {
   rate_limited: 'Ratelimit exceeded',
 };
 
-function refuse(onRefused: OnRefused, refusal: Refusal, retryAfterSeconds?: number): Failure {
+function refuse(onRefused: OnRefused, refusal: Refusal, retryAfterSeconds?: number, hint?: string): Failure {
   onRefused(refusal);
-  return new Failure(refusal, TEXT_OF_REFUSAL[refusal], {
+  const text = TEXT_OF_REFUSAL[refusal];
+  return new Failure(refusal, hint === undefined ? text : `${text}: ${hint}`, {
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   });
 }

@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely';
-import type { Tables } from '../db/tables/tables.ts';
+import { sql } from 'kysely';
+import type { Db } from '../db/tables/tables.ts';
 
 /** A stored API key; the key itself cannot be recovered. Times are unix seconds. */
 export interface ApiKey {
@@ -17,7 +17,7 @@ export interface ApiKey {
 
 /** Stores a new key and returns it as stored. */
 export async function insertApiKey(
-  db: Kysely<Tables>,
+  db: Db,
   {
     ownerId,
     ...key
@@ -32,13 +32,13 @@ export async function insertApiKey(
 }
 
 /** Finds the key with this SHA-256, revoked or not. */
-export async function findApiKeyByHash(db: Kysely<Tables>, { hash }: { readonly hash: Buffer }) {
+export async function findApiKeyByHash(db: Db, { hash }: { readonly hash: Buffer }) {
   const row = await keysWithOwners(db).where('hash', '=', hash).executeTakeFirst();
   return row && toApiKey(row);
 }
 
 /** Finds a key by its id, revoked or not. An id that is not a number is an unknown one. */
-export async function findApiKey(db: Kysely<Tables>, { id }: { readonly id: string }) {
+export async function findApiKey(db: Db, { id }: { readonly id: string }) {
   if (!isRowId(id)) return undefined;
   const row = await keysWithOwners(db).where('api_keys.id', '=', id).executeTakeFirst();
   return row && toApiKey(row);
@@ -46,7 +46,7 @@ export async function findApiKey(db: Kysely<Tables>, { id }: { readonly id: stri
 
 /** Lists all keys, or those of an owner, oldest first. */
 export async function listApiKeys(
-  db: Kysely<Tables>,
+  db: Db,
   { ownerId }: { readonly ownerId?: string | undefined } = {},
 ): Promise<ApiKey[]> {
   const query = keysWithOwners(db).orderBy('api_keys.id');
@@ -55,7 +55,7 @@ export async function listApiKeys(
 }
 
 /** Revokes a key, keeping the time of the first revocation; undefined if there is no such key. */
-export async function revokeApiKey(db: Kysely<Tables>, { id }: { readonly id: string }) {
+export async function revokeApiKey(db: Db, { id }: { readonly id: string }) {
   // The id comes from the command line; a text that is not a bigint is an unknown id, not a database error.
   if (!isRowId(id)) return undefined;
   await db
@@ -67,7 +67,7 @@ export async function revokeApiKey(db: Kysely<Tables>, { id }: { readonly id: st
 }
 
 /** Revokes all keys of an owner; returns how many were valid until now. */
-export async function revokeKeysOfOwner(db: Kysely<Tables>, { ownerId }: { readonly ownerId: string }) {
+export async function revokeKeysOfOwner(db: Db, { ownerId }: { readonly ownerId: string }) {
   const { numUpdatedRows } = await db
     .updateTable('api_keys')
     .set({ revoked_at: sql`now()` })
@@ -79,7 +79,7 @@ export async function revokeKeysOfOwner(db: Kysely<Tables>, { ownerId }: { reado
 
 /** Gives a key another plan and rate; undefined if there is no such key. */
 export async function changeApiKeyPlan(
-  db: Kysely<Tables>,
+  db: Db,
   { id, plan, rps }: { readonly id: string; readonly plan: string; readonly rps: number },
 ): Promise<ApiKey | undefined> {
   if (!isRowId(id)) return undefined;
@@ -89,7 +89,7 @@ export async function changeApiKeyPlan(
 
 /** Stores when keys were last used, in one statement; a time older than the stored one is ignored. */
 export async function touchApiKeys(
-  db: Kysely<Tables>,
+  db: Db,
   { uses }: { readonly uses: readonly { readonly id: string; readonly usedAt: number }[] },
 ): Promise<void> {
   if (uses.length === 0) return;
@@ -114,7 +114,7 @@ export function isRowId(text: string): boolean {
   return /^\d{1,18}$/.test(text);
 }
 
-function keysWithOwners(db: Kysely<Tables>) {
+function keysWithOwners(db: Db) {
   return db
     .selectFrom('api_keys')
     .leftJoin('key_owners', 'key_owners.id', 'owner_id')
@@ -163,13 +163,13 @@ export interface SharedPlan {
 }
 
 /** Lists all owners by name. */
-export async function listOwners(db: Kysely<Tables>): Promise<KeyOwner[]> {
+export async function listOwners(db: Db): Promise<KeyOwner[]> {
   return (await owners(db).orderBy('name').execute()).map(toOwner);
 }
 
 /** Finds an owner by its id, or by its name. */
 export async function findOwner(
-  db: Kysely<Tables>,
+  db: Db,
   key: { readonly id: string } | { readonly name: string },
 ): Promise<KeyOwner | undefined> {
   if ('id' in key && !isRowId(key.id)) return undefined;
@@ -179,7 +179,7 @@ export async function findOwner(
 }
 
 /** The owner of that name, who is created if there is none. */
-export async function ensureOwner(db: Kysely<Tables>, { name }: { readonly name: string }) {
+export async function ensureOwner(db: Db, { name }: { readonly name: string }) {
   const existing = await findOwner(db, { name });
   if (existing !== undefined) return existing;
   await db
@@ -192,7 +192,7 @@ export async function ensureOwner(db: Kysely<Tables>, { name }: { readonly name:
 
 /** Sets what all keys of an owner share; null gives each key its own rate again. */
 export async function shareOwnerPlan(
-  db: Kysely<Tables>,
+  db: Db,
   { id, shared }: { readonly id: string; readonly shared: SharedPlan | null },
 ): Promise<KeyOwner | undefined> {
   if (!isRowId(id)) return undefined;
@@ -204,7 +204,7 @@ export async function shareOwnerPlan(
   return findOwner(db, { id });
 }
 
-function owners(db: Kysely<Tables>) {
+function owners(db: Db) {
   return db
     .selectFrom('key_owners')
     .selectAll()

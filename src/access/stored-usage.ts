@@ -1,5 +1,5 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { Tables } from '../db/tables/tables.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../db/tables/tables.ts';
 
 /** How often something was called. */
 export interface UsageCounts {
@@ -25,7 +25,7 @@ export interface UsageRow extends UsageCounts {
  * again, so a batch can be repeated when nobody knows whether its transaction was committed.
  */
 export async function addUsage(
-  db: Kysely<Tables>,
+  db: Db,
   {
     writer,
     batch,
@@ -60,7 +60,7 @@ export async function addUsage(
 const WRITER_DAYS = 7;
 
 /** Forgets the usage of days before a day, and processes that are gone. */
-export async function dropUsage(db: Kysely<Tables>, { before }: { readonly before: string }): Promise<void> {
+export async function dropUsage(db: Db, { before }: { readonly before: string }): Promise<void> {
   await sql`delete from key_usage where day < ${before}::date`.execute(db);
   await sql`delete from usage_writers where written_at < now() - make_interval(days => ${WRITER_DAYS})`.execute(
     db,
@@ -101,7 +101,7 @@ const COLUMNS: Readonly<Record<UsageGroup, Readonly<Record<string, RawBuilder<un
 };
 
 /** Sums of usage; by day first, then the largest. */
-export async function readUsage(db: Kysely<Tables>, query: UsageQuery): Promise<UsageSum[]> {
+export async function readUsage(db: Db, query: UsageQuery): Promise<UsageSum[]> {
   const groups = Object.entries(COLUMNS).flatMap(([group, columns]) =>
     query.by.includes(group as UsageGroup) ? Object.values(columns) : [],
   );

@@ -1,7 +1,9 @@
 import type { FastifyPluginAsync } from 'fastify';
 import Type from 'typebox';
+import { ADMIN_HEADER, type OperatorAccess } from '../access/operator.ts';
 import { isRowId } from '../access/stored-keys.ts';
 import { readUsage, type UsageGroup } from '../access/stored-usage.ts';
+import { guardRoutes } from '../http/guarded-routes.ts';
 import type { DocumentOptions } from '../http/openapi.ts';
 import {
   addRestRoutes,
@@ -16,7 +18,6 @@ import {
 } from '../http/rest-routes.ts';
 import { deadEvent, WebhookSchema, webhookJson } from '../webhooks/routes.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
-import { ADMIN_HEADER, type AdminAccess } from './admin-access.ts';
 import { keyRoutes } from './key-routes.ts';
 import { countMembers, countsJson, rangeParameters, readRange, type UsagePorts } from './usage-range.ts';
 
@@ -138,6 +139,15 @@ const webhookRoutes: readonly RestRoute<AdminPorts>[] = [
     }),
   ),
   defineRoute({
+    method: 'DELETE',
+    path: '/webhooks/:id',
+    operation: 'deleteWebhook',
+    summary: 'Delete a webhook with everything that waits for it',
+    result: undefined,
+    errors: unknown,
+    handler: ({ path }, { webhooks }) => webhooks.delete(OPERATOR, path.id!),
+  }),
+  defineRoute({
     method: 'GET',
     path: '/webhooks/:id/dead',
     operation: 'deadEvents',
@@ -172,12 +182,12 @@ const webhookRoutes: readonly RestRoute<AdminPorts>[] = [
 const adminRoutes: readonly RestRoute<AdminPorts>[] = [...keyRoutes, usage, ...webhookRoutes];
 
 /** The administration, for the operator only; its calls count against no rate. */
-export function createAdminRoutes(ports: AdminPorts, access: AdminAccess): FastifyPluginAsync {
+export function createAdminRoutes(ports: AdminPorts, access: OperatorAccess): FastifyPluginAsync {
   return async (app) => {
-    app.addHook('onRequest', async (request, reply) => {
+    app.addHook('onRequest', async (_request, reply) => {
       reply.header('cache-control', 'no-store');
-      if (!request.is404) access.check(request);
     });
+    guardRoutes(app, access.checkAdministration);
     addRestRoutes(app, { routes: adminRoutes, ports, config: { interface: 'admin', public: true } });
   };
 }
@@ -187,7 +197,7 @@ export const adminDocument: DocumentOptions = {
   title: 'tongate administration API',
   version: '1.0.0',
   description:
-    'Owners, keys, usage and webhooks, for the operator. Every call needs `ADMIN_KEY` in the header `X-Admin-Key`; if it is not set, calls are accepted from this machine only, without a key.',
+    'Owners, keys, usage and webhooks, for the operator. Every call needs `ADMIN_KEY` in the header `X-Admin-Key`; if it is not set, the key in the file `admin-key` of `DATA_DIR`, or on a local chain its API key.',
   tags: {
     keys: 'Owners, keys and plans.',
     usage: 'How much keys are used.',

@@ -1,7 +1,8 @@
 import type { FastifyPluginAsync } from 'fastify';
 import Type, { type Static } from 'typebox';
+import type { OperatorAccess } from '../access/operator.ts';
+import { guardRoutes } from '../http/guarded-routes.ts';
 import { addRestRoutes, createRouteDefiner, type RestRoute } from '../http/rest-routes.ts';
-import type { AdminAccess } from './admin-access.ts';
 
 const number = (description: string) =>
   Type.Union([Type.Number(), Type.Null()], { description: `${description}; null if unknown.` });
@@ -58,7 +59,6 @@ const SummarySchema = Type.Object(
       p50_ms: number('Median duration'),
       p99_ms: number('99th percentile of the duration'),
     }),
-    needs_admin_key: Type.Boolean({ description: 'Whether details need a key.' }),
   },
   { title: 'DashboardSummary' },
 );
@@ -149,7 +149,6 @@ const DetailsSchema = Type.Object(
 export type DashboardSummary = Static<typeof SummarySchema>;
 export type DashboardDetails = Static<typeof DetailsSchema>;
 
-/** Where the figures come from. */
 export interface DashboardPorts {
   readonly summary: () => DashboardSummary;
   readonly details: () => DashboardDetails;
@@ -173,18 +172,18 @@ const dashboardRoutes: readonly RestRoute<DashboardPorts>[] = [
     path: DETAILS_PATH,
     operation: 'dashboardDetails',
     summary: 'Get details, and samples of the last hour',
-    description: 'Of the process that answers.',
+    description: 'Of the process that answers; for the operator.',
     result: DetailsSchema,
     handler: (_call, { details }) => details(),
   }),
 ];
 
-export function createDashboardRoutes(ports: DashboardPorts, access: AdminAccess): FastifyPluginAsync {
+export function createDashboardRoutes(ports: DashboardPorts, access: OperatorAccess): FastifyPluginAsync {
   return async (app) => {
-    app.addHook('onRequest', async (request, reply) => {
+    app.addHook('onRequest', async (_request, reply) => {
       reply.header('cache-control', 'no-store');
-      if (request.routeOptions.url?.endsWith(DETAILS_PATH)) access.check(request);
     });
+    guardRoutes(app, access.checkAdministration, (url) => url.endsWith(DETAILS_PATH));
     addRestRoutes(app, {
       routes: dashboardRoutes,
       ports,

@@ -68,7 +68,6 @@ const KeySchema = Type.Object(
   { title: 'Key' },
 );
 
-/** Owners, keys and plans. */
 export const keyRoutes: readonly RestRoute<KeyPorts>[] = [
   defineRoute({
     method: 'GET',

@@ -95,7 +95,6 @@ function sumOf(a: UsageCounts, b: UsageCounts): UsageCounts {
   };
 }
 
-/** Routes for the holder of a key. */
 export function createMeRoutes(ports: UsagePorts): FastifyPluginAsync {
   return async (app) => addRestRoutes(app, { routes: [usage], ports, config: { interface: 'me' } });
 }

@@ -5,7 +5,6 @@ import type { Database } from '../db/connection.ts';
 import { day } from '../http/rest-routes.ts';
 import { Failure } from '../lib/errors.ts';
 
-/** Where usage is read. */
 export interface UsagePorts {
   readonly database: Pick<Database, 'read' | 'write'>;
   /** Writes what this process has counted and not stored yet; rejects if it cannot. */
@@ -18,13 +17,11 @@ const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;
 const MAX_DAYS = 400;
 
-/** The parameters of a range of days. */
 export const rangeParameters = {
   from: day(`First day (UTC), such as \`2026-03-01\`; ${DEFAULT_DAYS} days up to \`to\` if left out.`),
   to: day('Last day (UTC); today if left out.'),
 };
 
-/** The range that parameters name. */
 export function readRange(
   { from, to }: { readonly from: string | undefined; readonly to: string | undefined },
   now: number,
@@ -39,7 +36,6 @@ export function readRange(
   return { from: first, to: last };
 }
 
-/** Members of counts in a response. */
 export const countMembers = {
   requests: Type.Integer({ description: 'All calls.' }),
   limited: Type.Integer({ description: 'Of these, calls above the rate (429).' }),
@@ -47,7 +43,6 @@ export const countMembers = {
   failed: Type.Integer({ description: 'Of these, calls that failed here (5xx).' }),
 };
 
-/** The counts of a row in a response. */
 export function countsJson({ requests, limited, rejected, failed }: UsageCounts) {
   return { requests, limited, rejected, failed };
 }

@@ -118,7 +118,6 @@ export function formatRaw(address: AccountId, hexCase: 'upper' | 'lower'): strin
   return `${address.workchain}:${hexCase === 'upper' ? hex.toUpperCase() : hex}`;
 }
 
-/** The friendly form in base64url. */
 export function formatFriendly(address: AccountId, flags: FriendlyFlags): string {
   const bytes = Buffer.allocUnsafe(FRIENDLY_BYTES);
   writeFriendly(bytes, 0, address, flags);
@@ -130,7 +129,6 @@ interface FriendlyForms {
   readonly b64url: string;
 }
 
-/** The bounceable and the non-bounceable form in both alphabets. */
 export function formatFriendlyForms(
   address: AccountId,
   testOnly: boolean,
@@ -170,12 +168,10 @@ export function accountKey(workchain: number, hash: Uint8Array): Buffer {
   return key;
 }
 
-/** The 33-byte key of an account id. */
 export function toAccountBytes({ workchain, hash }: AccountId): Buffer {
   return accountKey(workchain, hash);
 }
 
-/** The account id of a 33-byte key. */
 export function fromAccountBytes(account: Buffer): AccountId {
   return { workchain: account.readInt8(0), hash: account.subarray(1) };
 }
@@ -194,7 +190,6 @@ export function toAccountOrText(text: string): Buffer {
     : Buffer.from(text, 'utf8');
 }
 
-/** Decodes what `toAccountOrText` encoded. */
 export function fromAccountOrText(bytes: Buffer): string {
   if (bytes.length !== ACCOUNT_BYTES) return bytes.toString('utf8');
   return formatRaw(fromAccountBytes(bytes), 'upper');

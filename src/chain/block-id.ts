@@ -12,19 +12,15 @@ export interface BlockId {
 /** A block id without hashes: what a look-up starts from. */
 export type ShortBlockId = Pick<BlockId, 'workchain' | 'shard' | 'seqno'>;
 
-/** The id of a workchain's first state. */
 export type ZeroStateId = Pick<BlockId, 'workchain' | 'rootHash' | 'fileHash'>;
 
-/** The shard that covers a whole workchain. */
 export const WHOLE_SHARD = -0x8000000000000000n;
 
-/** The workchain of the masterchain. */
 export const MASTERCHAIN = -1;
 
 /** Nodes name a block that does not exist by this workchain, or by a shard of zero. */
 export const INVALID_WORKCHAIN = -0x80000000;
 
-/** Whether two ids are those of one block. */
 export function sameBlock(a: BlockId, b: BlockId): boolean {
   return (
     a.seqno === b.seqno &&
@@ -40,7 +36,6 @@ export function copyBlockId(id: BlockId): BlockId {
   return { ...id, rootHash: ownBytes(id.rootHash), fileHash: ownBytes(id.fileHash) };
 }
 
-/** Whether a shard is the masterchain. */
 export function isMasterchain({ workchain, shard }: Pick<BlockId, 'workchain' | 'shard'>): boolean {
   return workchain === MASTERCHAIN && shard === WHOLE_SHARD;
 }

@@ -3,7 +3,6 @@ import { CellError } from './boc/cells.ts';
 
 // A shard is a signed 64-bit number: the common prefix of its account ids, a one, and zeros.
 
-/** The maximum length of a shard prefix. */
 export const MAX_PREFIX_BITS = 60;
 
 /** Whether a shard contains the accounts or smaller shards that start with a 64-bit prefix. */
@@ -28,7 +27,6 @@ export function shardsContaining(prefix: bigint): bigint[] {
   return shards;
 }
 
-/** The first 64 bits of an account id as a signed number. */
 export function accountPrefix(id: Buffer): bigint {
   return id.readBigInt64BE(0);
 }
@@ -49,14 +47,12 @@ export function childShards(shard: bigint): readonly [left: bigint, right: bigin
   return [BigInt.asIntN(64, shard - half), BigInt.asIntN(64, shard + half)];
 }
 
-/** The shard that a shard was split from. */
 export function parentShard(shard: bigint): bigint {
   if (shard === WHOLE_SHARD) throw new CellError('a whole workchain has no parent shard');
   const bit = lowestBit(shard);
   return BigInt.asIntN(64, (shard - bit) | (bit << 1n));
 }
 
-/** The length of a shard's prefix in bits. */
 export function shardPrefixBits(shard: bigint): number {
   const bits = 64 - lowestBit(shard).toString(2).length;
   if (shard === 0n || bits > MAX_PREFIX_BITS) throw new CellError('not a shard id');

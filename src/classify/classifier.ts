@@ -5,17 +5,8 @@ import { pause, waitAtMost } from '../lib/wait.ts';
 import { workerFile, YOUNG_HEAP_MB } from '../lib/worker-thread.ts';
 import type { BatchStats, ClassifyTiming } from './classify-loop.ts';
 
-/** Turns complete traces into actions, in its own thread with its own connections. */
-export interface Classifier {
-  start(): void;
-  /** Stops; a batch that is being written is finished. */
-  close(): Promise<void>;
-  progress(): ClassificationProgress;
-}
-
-/** Progress of classification. */
+/** The backlog is undefined until it is counted. */
 export interface ClassificationProgress {
-  /** The backlog; undefined until it is counted. */
   readonly queue: QueueStats | undefined;
 }
 
@@ -39,8 +30,11 @@ const CLOSE_MS = 10_000;
 /** Objects only; message bodies are outside of the heap. */
 const JS_HEAP_MB = 1024;
 
-/** Creates a classifier. A thread that ends or hangs is replaced; traces that it had started are retried one by one. */
-export function createClassifier(options: ClassifierOptions): Classifier {
+/**
+ * Creates a classifier, which turns complete traces into actions in its own thread with its own connections. A thread that
+ * ends or hangs is replaced; traces that it had started are retried one by one.
+ */
+export function createClassifier(options: ClassifierOptions) {
   const {
     url,
     log,
@@ -62,7 +56,6 @@ export function createClassifier(options: ClassifierOptions): Classifier {
     } else options.onBatch?.(report.stats);
   }
 
-  /** Runs one thread until it ends. */
   async function runThread(): Promise<void> {
     const worker = new Worker(file, {
       name: 'tongate-classify',
@@ -99,14 +92,15 @@ export function createClassifier(options: ClassifierOptions): Classifier {
   }
 
   return {
-    start() {
+    start(): void {
       running ??= run();
     },
-    async close() {
+    /** Stops; a batch that is being written is finished. */
+    async close(): Promise<void> {
       closed.abort();
       await waitAtMost(CLOSE_MS, running);
     },
-    progress: () => progress,
+    progress: (): ClassificationProgress => progress,
   };
 }
 

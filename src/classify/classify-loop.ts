@@ -1,4 +1,5 @@
 import type { ClientBase } from 'pg';
+import { anyOf, databaseOf } from '../db/driver.ts';
 import { describeFailure, troubleOf } from '../db/errors.ts';
 import type { ActionRow } from '../index/action-row.ts';
 import { type IndexLayout, readIndexLayout } from '../index/coverage.ts';
@@ -25,25 +26,19 @@ import { toActionRow } from './action-rows.ts';
 import { type ClassifiedTrace, classifyTraces } from './classify-traces.ts';
 import { loadTraces } from './load-traces.ts';
 
-/** Intervals of classification. */
-export interface ClassifyTiming {
+/** Intervals of classification in production. */
+const TIMING = {
   /** Pause when the queue is empty. */
-  readonly pollMs: number;
-  /** How often newly detected accounts are looked for. */
-  readonly sweepMs: number;
-  readonly countMs: number;
-  /** Back-off after a failure. */
-  readonly firstPauseMs: number;
-  readonly maxPauseMs: number;
-}
-
-const TIMING: ClassifyTiming = {
   pollMs: 250,
+  /** How often newly detected accounts are looked for. */
   sweepMs: 1000,
   countMs: 10_000,
+  /** Back-off after a failure. */
   firstPauseMs: 250,
   maxPauseMs: 15_000,
 };
+
+export type ClassifyTiming = Readonly<typeof TIMING>;
 
 export interface ClassifyLoopOptions {
   readonly connections: WriterConnections;
@@ -88,10 +83,7 @@ export async function runClassification(options: ClassifyLoopOptions): Promise<v
 
   /** Repeats a step; pauses after one that did nothing. */
   async function repeat(step: () => Promise<boolean>, pauseMs: number): Promise<void> {
-    const backOff = createBackOff({
-      firstMs: timing.firstPauseMs,
-      maxMs: timing.maxPauseMs,
-    });
+    const backOff = createBackOff({ firstMs: timing.firstPauseMs, maxMs: timing.maxPauseMs });
     while (!signal.aborted) {
       let nextMs = 0;
       try {
@@ -127,7 +119,6 @@ export async function runClassification(options: ClassifyLoopOptions): Promise<v
 
 /** Statistics of traces classified together. */
 export interface BatchStats extends WrittenActions {
-  /** Milliseconds by part. */
   readonly ms: Readonly<Record<'load' | 'classify' | 'write', number>>;
 }
 
@@ -136,7 +127,6 @@ interface BatchContext {
   readonly log: Log;
   /** First seqnos of existing partitions. */
   readonly partitions: Set<number>;
-  /** Limits of a batch. */
   readonly limits?: TakeLimits | undefined;
 }
 
@@ -362,9 +352,8 @@ async function putFaults(
   faults: readonly FaultyTrace[],
 ): Promise<void> {
   if (all.length === 0) return;
-  await client.query('delete from classification_faults where trace_id = any($1::bytea[])', [
-    all.map(({ taken }) => taken.traceId),
-  ]);
+  const ids = all.map(({ taken }) => taken.traceId);
+  await databaseOf(client).deleteFrom('classification_faults').where('trace_id', '=', anyOf(ids)).execute();
   if (faults.length === 0) return;
   await client.query(PUT_FAULTS, [
     faults.map(({ taken }) => taken.traceId),

@@ -29,7 +29,6 @@ import {
   type ReadStates,
   stateOfAccount,
   stateOfShardAccount,
-  type TraceAccounts,
   UnindexedContracts,
   type UnindexedSources,
   type UnindexedState,
@@ -185,10 +184,7 @@ interface ClassifyContext {
 const MAX_ROUNDS = 4;
 
 /** Classifies a trace by the rules of indexed ones. Throws CellError for malformed cells, and database errors. */
-async function classifyUnindexed(
-  trace: UnindexedTrace,
-  { sources, log, signal }: ClassifyContext,
-): Promise<UnindexedActions> {
+async function classifyUnindexed(trace: UnindexedTrace, { sources, log, signal }: ClassifyContext) {
   const facts = readTraceFacts(trace);
   const contracts = new UnindexedContracts(sources, finalStates(trace, facts), signal);
   const accounts = trace.transactions.map(({ account }) => toAccountBytes(account));
@@ -209,10 +205,7 @@ async function classifyUnindexed(
   }
 }
 
-function finalStates(
-  { transactions }: UnindexedTrace,
-  { endUtime, transactions: facts }: TraceFacts,
-): TraceAccounts {
+function finalStates({ transactions }: UnindexedTrace, { endUtime, transactions: facts }: TraceFacts) {
   const states = new Map<string, UnindexedState>();
   const lastLts = new Map<string, bigint>();
   const last = new Map(transactions.map((one) => [accountText(toAccountBytes(one.account)), one]));

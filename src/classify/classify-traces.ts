@@ -5,7 +5,6 @@ import type { Interfaces } from '../actions/rules/classifier-input.ts';
 import { accountsOfTexts, ContractCache, loadAccountData, loadContracts } from './contracts.ts';
 import type { LoadedTrace } from './load-traces.ts';
 
-/** A trace with its actions. */
 export interface ClassifiedTrace extends LoadedTrace {
   readonly classification: Classification;
   /** Accounts that rules requested and that are not detected yet. */

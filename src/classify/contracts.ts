@@ -76,68 +76,37 @@ const tableReader = <T extends ContractTable>(one: TableReader<T>): TableReader<
 const TABLE_READERS = [
   tableReader({
     table: 'jetton_wallets',
-    columns: 'owner, jetton, balance',
+    columns: 'owner, jetton',
     add: (contracts, address, row) =>
       contracts.jettonWallets.set(address, {
         address,
         owner: accountText(row.owner),
         jetton: accountText(row.jetton),
-        balance: BigInt(row.balance),
       }),
   }),
   tableReader({
     table: 'nft_items',
-    columns: 'init, index, collection, owner, content',
+    columns: 'index, collection, content',
     add: (contracts, address, row) =>
       contracts.nftItems.set(address, {
         address,
-        init: row.init,
         index: BigInt(row.index),
         content: row.content,
         collection: textOrNull(row.collection),
-        owner: textOrNull(row.owner),
         codeHash: row.code_hash.toString('base64'),
       }),
   }),
   tableReader({
     table: 'nft_sales',
-    columns: `is_complete, marketplace, nft, nft_owner, full_price, marketplace_fee_address, marketplace_fee,
-      royalty_address, royalty_amount`,
+    columns: 'marketplace, nft, nft_owner, full_price',
     add: (contracts, address, row) =>
-      contracts.nftSales.set(address, {
-        address,
-        isComplete: row.is_complete,
-        marketplace: accountText(row.marketplace),
-        nft: accountText(row.nft),
-        nftOwner: textOrNull(row.nft_owner),
-        fullPrice: BigInt(row.full_price),
-        marketplaceFeeAddress: accountText(row.marketplace_fee_address),
-        marketplaceFee: BigInt(row.marketplace_fee),
-        royaltyAddress: accountText(row.royalty_address),
-        royaltyAmount: BigInt(row.royalty_amount),
-        codeHash: row.code_hash.toString('base64'),
-      }),
+      contracts.nftSales.set(address, { ...marketRecord(row), fullPrice: BigInt(row.full_price) }),
   }),
   tableReader({
     table: 'nft_auctions',
-    columns: `marketplace, nft, nft_owner, last_bid, marketplace_fee_address, marketplace_fee_factor,
-      marketplace_fee_base, royalty_address, royalty_base, max_bid, min_bid`,
+    columns: 'marketplace, nft, nft_owner, last_bid',
     add: (contracts, address, row) =>
-      contracts.nftAuctions.set(address, {
-        address,
-        marketplace: accountText(row.marketplace),
-        nft: accountText(row.nft),
-        nftOwner: textOrNull(row.nft_owner),
-        lastBid: BigInt(row.last_bid),
-        marketplaceFeeAddress: accountText(row.marketplace_fee_address),
-        marketplaceFeeFactor: BigInt(row.marketplace_fee_factor),
-        marketplaceFeeBase: BigInt(row.marketplace_fee_base),
-        royaltyAddress: accountText(row.royalty_address),
-        royaltyBase: BigInt(row.royalty_base),
-        maxBid: BigInt(row.max_bid),
-        minBid: BigInt(row.min_bid),
-        codeHash: row.code_hash.toString('base64'),
-      }),
+      contracts.nftAuctions.set(address, { ...marketRecord(row), lastBid: BigInt(row.last_bid) }),
   }),
   tableReader({
     table: 'nominator_pools',
@@ -163,7 +132,6 @@ const TABLE_READERS = [
   }),
 ] as unknown as readonly TableReader<ContractTable>[];
 
-/** Contract tables that rules use. */
 export const RULE_TABLES: readonly string[] = TABLE_READERS.map(({ table }) => table);
 
 /**
@@ -185,7 +153,6 @@ export async function loadContracts(
   for (const address of accounts.keys()) contracts.known.add(address);
 }
 
-/** Loads accounts from some tables. */
 export async function loadContractsOf(
   client: ContractSource,
   contracts: ContractCache,
@@ -212,7 +179,6 @@ export function addContract(
   reader?.add(contracts, accountText(row.account), row as Row);
 }
 
-/** Loads the data of accounts. */
 export async function loadAccountData(
   client: ContractSource,
   contracts: ContractCache,
@@ -225,6 +191,15 @@ export async function loadAccountData(
   );
   for (const { account, boc } of rows) contracts.data.set(accountText(account), boc);
   for (const address of accounts.keys()) contracts.knownData.add(address);
+}
+
+function marketRecord(row: Pick<Row<'nft_sales'>, 'marketplace' | 'nft' | 'nft_owner' | 'code_hash'>) {
+  return {
+    marketplace: accountText(row.marketplace),
+    nft: accountText(row.nft),
+    nftOwner: textOrNull(row.nft_owner),
+    codeHash: row.code_hash.toString('base64'),
+  };
 }
 
 function textOrNull(account: Buffer | null): string | null {

@@ -7,16 +7,6 @@ import { bytesKey } from '../lib/bytes-key.ts';
 import { accountText } from './contracts.ts';
 import { readTraceTransactions } from './read-facts.ts';
 
-interface LoadedTraces {
-  readonly loaded: readonly LoadedTrace[];
-  /** No longer in the index. */
-  readonly missing: readonly TakenTrace[];
-  /** Some of their transactions are no longer in the index. */
-  readonly partial: readonly TakenTrace[];
-  /** Their messages exceed the memory limit together with those of the others. */
-  readonly tooHeavy: readonly TakenTrace[];
-}
-
 /** A trace with everything that classification needs. */
 export interface LoadedTrace {
   readonly taken: TakenTrace;
@@ -28,16 +18,13 @@ export interface LoadedTrace {
 /** Maximum bytes of the cells of transactions. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** Loads traces with their transactions and messages. */
-export async function loadTraces(
-  client: ClientBase,
-  taken: readonly TakenTrace[],
-  maxBytes = MAX_BYTES,
-): Promise<LoadedTraces> {
+export async function loadTraces(client: ClientBase, taken: readonly TakenTrace[], maxBytes = MAX_BYTES) {
   const traces = await loadTracesWithTransactions(client, taken);
   const loaded: LoadedTrace[] = [];
+  // No longer in the index, or some of their transactions are not.
   const missing: TakenTrace[] = [];
   const partial: TakenTrace[] = [];
+  // Their messages exceed the memory limit together with those of the others.
   const tooHeavy: TakenTrace[] = [];
   let bytesLeft = maxBytes;
   for (const one of taken) {

@@ -1,8 +1,8 @@
-import { type Kysely, sql } from 'kysely';
-import type { Tables } from '../db/tables/tables.ts';
+import { sql } from 'kysely';
+import { readRows } from '../db/driver.ts';
+import type { Db } from '../db/tables/tables.ts';
 import { findTraceSizes } from '../index/read/stored-traces.ts';
 
-/** Which traces to reclassify. */
 export interface ReclassifyRequest {
   /** Masterchain seqnos at which they ended, both inclusive. */
   readonly from: number;
@@ -11,7 +11,6 @@ export interface ReclassifyRequest {
   readonly types?: readonly string[] | undefined;
 }
 
-/** A stored range. */
 export interface ReclassifyRange {
   readonly id: string;
   readonly first: number;
@@ -22,21 +21,18 @@ export interface ReclassifyRange {
  * Stores a range, clipped to the index, for reclassification: classifiers take traces from it when there is nothing newer
  * to do. Undefined when no part of it is in the index.
  */
-export async function requestReclassification(
-  db: Kysely<Tables>,
-  { from, to, types }: ReclassifyRequest,
-): Promise<ReclassifyRange | undefined> {
-  const { rows } = await sql<ReclassifyRange>`
+export async function requestReclassification(db: Db, { from, to, types }: ReclassifyRequest) {
+  const rows = await readRows<ReclassifyRange>(db)`
     insert into classification_ranges (first_seqno, last_seqno, types)
     select greatest(first_seqno, ${from}::bigint), least(newest.seqno, ${to}::bigint), ${types ?? null}::text[]
     from index_origin, (select max(done_seqno) as seqno from index_chunks) newest
     where greatest(first_seqno, ${from}::bigint) <= least(newest.seqno, ${to}::bigint)
-    returning id, first_seqno as first, last_seqno as last`.execute(db);
+    returning id, first_seqno as first, last_seqno as last`;
   return rows[0];
 }
 
 /** Queues traces regardless of their size; returns how many of them are in the index. */
-export async function requeueTraces(db: Kysely<Tables>, traceIds: readonly Buffer[]): Promise<number> {
+export async function requeueTraces(db: Db, traceIds: readonly Buffer[]): Promise<number> {
   const traces = await findTraceSizes(db, { traceIds });
   if (traces.length === 0) return 0;
   await sql`
@@ -50,43 +46,34 @@ export async function requeueTraces(db: Kysely<Tables>, traceIds: readonly Buffe
   return traces.length;
 }
 
-/** The remaining work of a range. */
 export interface RemainingOfRange {
   /** Seqnos whose traces are not queued yet. */
   readonly seqnos: number;
   readonly traces: number;
 }
 
-/** Reads the remaining work of a range. */
-export async function remainingOfRange(
-  db: Kysely<Tables>,
-  { id, first, last }: ReclassifyRange,
-): Promise<RemainingOfRange> {
-  const { rows } = await sql<RemainingOfRange>`
+export async function remainingOfRange(db: Db, { id, first, last }: ReclassifyRange) {
+  const rows = await readRows<RemainingOfRange>(db)`
     select coalesce((select last_seqno - first_seqno + 1 from classification_ranges where id = ${id}), 0) as seqnos,
       (select count(*)::int from unclassified_traces
-       where again and mc_seqno_end between ${first} and ${last}) as traces`.execute(db);
+       where again and mc_seqno_end between ${first} and ${last}) as traces`;
   return rows[0]!;
 }
 
 /** How many of the traces are still queued. */
-export async function countRemaining(db: Kysely<Tables>, traceIds: readonly Buffer[]): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from unclassified_traces where trace_id = any(${traceIds}::bytea[])`.execute(
-    db,
-  );
+export async function countRemaining(db: Db, traceIds: readonly Buffer[]): Promise<number> {
+  const rows = await readRows<{ count: number }>(db)`
+    select count(*)::int as count from unclassified_traces where trace_id = any(${traceIds}::bytea[])`;
   return rows[0]!.count;
 }
 
 /** Whether everything up to a masterchain seqno is classified, including reclassification after late detection. */
-export async function isClassified(db: Kysely<Tables>, seqno: number): Promise<boolean> {
-  const { rows } = await sql<{ done: boolean }>`
+export async function isClassified(db: Db, seqno: number): Promise<boolean> {
+  const rows = await readRows<{ done: boolean }>(db)`
     select not exists (select from unclassified_traces where mc_seqno_end <= ${seqno})
       and not exists (select from classification_ranges where first_seqno <= ${seqno})
       and not exists (
         select from waiting_traces waiting where mc_seqno_end <= ${seqno}
-        and not exists (select from missing_cells where missing_cells.account = waiting.account)) as done`.execute(
-    db,
-  );
+        and not exists (select from missing_cells where missing_cells.account = waiting.account)) as done`;
   return rows[0]!.done;
 }

@@ -1,4 +1,4 @@
-import { CompiledQuery, type Kysely, sql } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import { readBoc } from '../chain/boc/bag.ts';
 import type { CellRef } from '../chain/boc/cells.ts';
 import { Slice } from '../chain/boc/slice.ts';
@@ -7,7 +7,8 @@ import { methodIdByName } from '../chain/contracts/method-ids.ts';
 import { dataHash, readAccount } from '../chain/tlb/account.ts';
 import { readShardAccount } from '../chain/tlb/shard-accounts.ts';
 import type { Database } from '../db/connection.ts';
-import type { Tables } from '../db/tables/tables.ts';
+import { readRows } from '../db/driver.ts';
+import type { Db } from '../db/tables/tables.ts';
 import type { Detection, DetectionSession, DetectionState, Detector } from '../detect/detection.ts';
 import type { DetectionResult } from '../index/write/write-contracts.ts';
 import {
@@ -64,7 +65,6 @@ export class UnindexedContracts {
     this.#signal = signal;
   }
 
-  /** Loads accounts. */
   async load(accounts: ReadonlyMap<string, Buffer>): Promise<void> {
     if (accounts.size === 0) return;
     const { database, detect } = this.#sources;
@@ -90,7 +90,6 @@ export class UnindexedContracts {
       addContract(this.cache, table, { ...columns, account, code_hash: codeHash });
   }
 
-  /** Loads the data of accounts. */
   async loadData(accounts: ReadonlyMap<string, Buffer>): Promise<void> {
     if (accounts.size === 0) return;
     const others = new Map(accounts);
@@ -129,7 +128,7 @@ export class UnindexedContracts {
   }
 }
 
-function sourceOf(db: Kysely<Tables>): ContractSource {
+function sourceOf(db: Db): ContractSource {
   return { query: (text, values) => db.executeQuery(CompiledQuery.raw(text, values)) };
 }
 
@@ -141,15 +140,15 @@ interface AccountLocations {
 }
 
 /** Finds the tables that contain accounts, in one query: nearly all of the tables contain none. */
-async function findAccounts(db: Kysely<Tables>, accounts: readonly Buffer[]): Promise<AccountLocations> {
+async function findAccounts(db: Db, accounts: readonly Buffer[]): Promise<AccountLocations> {
   const isRequested = sql`account = any(${accounts}::bytea[])`;
   const parts = RULE_TABLES.map(
     (table) =>
       sql`select account, ${sql.lit(table)}, null::bigint from ${sql.table(table)} where ${isRequested}`,
   );
-  const { rows } = await sql<{ account: Buffer; place: string | null; lt: string | null }>`
+  const rows = await readRows<{ account: Buffer; place: string | null; lt: string | null }>(db)`
     select account, null as place, last_trans_lt as lt from latest_account_states where ${isRequested}
-    union all ${sql.join(parts, sql` union all `)}`.execute(db);
+    union all ${sql.join(parts, sql` union all `)}`;
   return {
     tables: new Set(rows.flatMap(({ place }) => place ?? [])),
     lts: new Map(
@@ -197,7 +196,6 @@ export function createStateDetection(
   };
 }
 
-/** A state that is not in the index. */
 export interface UnindexedState {
   readonly state: DetectionState;
   readonly code: ContractCode | undefined;

@@ -14,22 +14,24 @@ export function readArguments<const T extends ParseArgsConfig>(
   }
 }
 
-/** Reads the seqno of an option. */
 export function readSeqno(name: string, text: string, usage: string, maxDigits = Infinity): number {
   if (!/^[1-9]\d*$/.test(text) || text.length > maxDigits)
     throw new UsageError(`${name} is "${text}": expected a seqno; ${usage}`);
   return Number(text);
 }
 
-/** Ports of a command with commands of its own. */
 interface CommandPorts {
-  /** Arguments after its name. */
   readonly args: readonly string[];
   readonly out: TextOutput;
 }
 
-/** One command of a command. */
-export type Subcommand<Ports> = (args: string[], ports: Ports) => Promise<void>;
+export type Parse = <const T extends ParseArgsConfig>(config: T) => ReturnType<typeof parseArgs<T>>;
+
+/** A command of a command: it parses its arguments, then runs. */
+export type Subcommand<Ports> = (parse: Parse, ports: Ports) => Promise<void>;
+
+export const text = { type: 'string' } as const;
+export const flag = { type: 'boolean' } as const;
 
 /** Runs the command that the first argument names, or shows the help; returns the exit code. */
 export async function runSubcommand<Ports extends CommandPorts>(
@@ -48,6 +50,8 @@ export async function runSubcommand<Ports extends CommandPorts>(
     throw new UsageError(
       `${parent} ${name}: expected one of ${Object.keys(commands).join(', ')} after ${parent}`,
     );
-  await command(args, ports);
+  const parse: Parse = (config) =>
+    readArguments({ ...config, args }, (reason) => `${parent}: ${reason}`) as never;
+  await command(parse, ports);
   return 0;
 }

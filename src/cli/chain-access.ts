@@ -1,4 +1,4 @@
-import type { PayerBudget } from '../lib/payer-budget.ts';
+import type { Settings } from '../config/settings.ts';
 import type { GlobalConfig } from '../lite/global-config.ts';
 import { ShardProofCache } from '../lite/methods/proofs.ts';
 import { createLiveCaches } from '../live/caches.ts';
@@ -6,48 +6,24 @@ import { watchNetworkVersion } from '../live/config.ts';
 import type { MessageListener } from '../live/external-messages.ts';
 import { createResender } from '../live/send-messages.ts';
 import type { LivePorts } from '../live/session.ts';
-import {
-  createLiteMetrics,
-  createVmMetrics,
-  type LiteGroupStats,
-  type VmMetrics,
-  type VmStats,
-} from '../observe/chain-metrics.ts';
+import { createLiteMetrics, createVmMetrics, type VmStats } from '../observe/chain-metrics.ts';
+import type { Logger } from '../observe/logger.ts';
 import type { Metrics } from '../observe/metrics.ts';
-import { createResultCache, type ResultCache } from '../v2/cache.ts';
+import { createResultCache } from '../v2/cache.ts';
 import { createVm, createVmBudget, defaultThreads, TVM_VERSION } from '../vm/vm.ts';
-import {
-  type GroupsOptions,
-  groupStats,
-  type LiteServers,
-  openLiteServers,
-  poolMetrics,
-} from './lite-servers.ts';
+import type { LiteGroup } from './lite-groups.ts';
+import { groupStats, openLiteServers, poolMetrics } from './lite-servers.ts';
 
-/** Access to the chain: lite servers, virtual machine and caches. */
-export interface ChainAccess {
-  readonly lite: LiteServers;
-  /** The ports of the live room. */
-  readonly ports: LivePorts;
-  /** Sets the listener for messages that are sent. */
-  readonly onMessage: (listener: MessageListener) => void;
-  /** Cached results of v2. */
-  readonly cache: ResultCache;
-  readonly liteStats: () => LiteGroupStats[];
-  readonly vmStats: () => VmStats;
-  /** How much TVM time callers may use, whatever it is for. */
-  readonly vmBudget: PayerBudget;
-  readonly vmMetrics: Pick<VmMetrics, 'threadTime' | 'timeSpent'>;
-  /** Closes the virtual machine, then the connections. */
-  readonly close: () => Promise<void>;
-}
+export type ChainAccess = Awaited<ReturnType<typeof openChainAccess>>;
 
-interface AccessOptions extends GroupsOptions {
+interface AccessOptions {
+  readonly settings: Settings;
+  readonly groups: readonly LiteGroup[];
   readonly metrics: Metrics;
+  readonly log: Logger;
 }
 
-/** Opens the lite servers and the virtual machine of the settings. */
-export async function openChainAccess(options: AccessOptions): Promise<ChainAccess> {
+export async function openChainAccess(options: AccessOptions) {
   const { settings, metrics, log } = options;
   const liteMetrics = createLiteMetrics(metrics.registry);
   const vmMetrics = createVmMetrics(metrics.registry);
@@ -72,7 +48,7 @@ export async function openChainAccess(options: AccessOptions): Promise<ChainAcce
   const check = { verify: settings.liteVerify, shardProofs: new ShardProofCache() };
   const unwatch = watchNetworkVersion({ pool: lite.pool(undefined), check, caches, log });
   const liteStats = () => [...lite.pools].map(([group, pool]) => groupStats(group, pool, clock()));
-  const vmStats = () => ({
+  const vmStats = (): VmStats => ({
     ...vm.state(),
     tvmVersion: TVM_VERSION,
     networkVersion: caches.globalVersion || undefined,
@@ -91,13 +67,15 @@ export async function openChainAccess(options: AccessOptions): Promise<ChainAcce
       getMethods: settings.getMethods,
       pending: { accepted: (message, payer) => listener?.accepted(message, payer) },
       requestMs: settings.requestTimeoutMs,
-    },
-    onMessage: (one) => {
+    } satisfies LivePorts,
+    /** Sets the listener for messages that are sent. */
+    onMessage: (one: MessageListener) => {
       listener = one;
     },
     cache,
     liteStats,
     vmStats,
+    /** How much TVM time callers may use, whatever it is for. */
     vmBudget,
     vmMetrics,
     close: async () => {

@@ -61,18 +61,29 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
       return reclassifyCommand({ args, settings, log: quietLog(context), out: context.stdout });
     },
   },
+  reindex: {
+    summary: 'Index accounts again while the service runs: state, interfaces and token metadata',
+    usage: 'ADDRESS...',
+    run: async (args, context) => {
+      const { openForCommand } = await import('./open-database.ts');
+      const { reindexCommand } = await import('./reindex.ts');
+      return openForCommand(settingsOf(context), quietLog(context), ({ database }) =>
+        reindexCommand({ args, database, out: context.stdout }),
+      );
+    },
+  },
   sizes: {
     summary: 'Show the disk usage of the index by table and partition',
     run: async (_args, context) => {
       const { openForCommand } = await import('./open-database.ts');
       const { sizesCommand } = await import('./sizes.ts');
       return openForCommand(settingsOf(context), quietLog(context), async ({ database }) =>
-        sizesCommand({ database: await database(), out: context.stdout }),
+        sizesCommand(await database(), context.stdout),
       );
     },
   },
   migrate: {
-    summary: 'Migrate the database schema',
+    summary: 'Create the database if it is missing, and migrate its schema',
     run: async (_args, context) =>
       void (await (await import('./open-database.ts')).migrate(settingsOf(context))),
   },
@@ -195,8 +206,9 @@ export async function runCommand(
 
 /** Prints an error of the operator as one message without a stack, and any other with its stack. */
 function complain(error: unknown, stderr: TextOutput): number {
-  const known = error instanceof UsageError || error instanceof SettingsError || error instanceof StartError;
-  stderr.write(`tongate: ${known ? error.message : ((error as Error)?.stack ?? String(error))}\n`);
+  const isExpected =
+    error instanceof UsageError || error instanceof SettingsError || error instanceof StartError;
+  stderr.write(`tongate: ${isExpected ? error.message : ((error as Error)?.stack ?? String(error))}\n`);
   return error instanceof UsageError ? 2 : 1;
 }
 

@@ -19,9 +19,7 @@ import type { ServerParts } from './open-process.ts';
 interface DashboardParts extends ServerParts {
   readonly version: string;
   readonly chain: ChainAccess;
-  /** The indexer, if it runs in this process. */
   readonly indexing?: Indexing | undefined;
-  /** Undefined if streams are off. */
   readonly streams: () => StreamStats | undefined;
 }
 
@@ -118,7 +116,6 @@ export function startDashboard(parts: DashboardParts): DashboardPorts {
         p50_ms: toMs(rates.p50Seconds),
         p99_ms: toMs(rates.p99Seconds),
       },
-      needs_admin_key: settings.adminKey !== undefined,
     };
   }
 

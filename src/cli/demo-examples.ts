@@ -9,7 +9,6 @@ import { openSampleMessages } from '../localnet/demo/wallets.ts';
 type Json = any;
 
 interface DemoExamplesOptions {
-  /** The file with the addresses of the demo. */
   readonly path: string;
   /** Root hash of the chain's zero state in hex: the file may be of an earlier chain. */
   readonly zeroState: () => string;
@@ -47,10 +46,10 @@ export function createDemoExamples(options: DemoExamplesOptions): () => Promise<
   }
 
   return async () => {
-    const found = await findSteady();
-    if (found === undefined) return FIXED_VALUES;
+    const steadyValues = await findSteady();
+    if (steadyValues === undefined) return FIXED_VALUES;
     const block = await findBlock(ask);
-    const values: Values = { ...found, ...block };
+    const values: Values = { ...steadyValues, ...block };
     // A chain without messages makes no blocks, and after `advance` its clock is ahead of this machine.
     const now = Math.max(Number(block['block time'] ?? 0), Math.floor(clock()) - LITTLE_EARLIER_SECONDS);
     const computed: Readonly<Record<string, () => unknown>> = {

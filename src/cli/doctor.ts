@@ -7,7 +7,7 @@ import { StartError } from '../lib/errors.ts';
 import type { Log, TextOutput } from '../lib/log.ts';
 import { diagnoseServer, type ServerDiagnosis } from '../verify/diagnose-server.ts';
 import { formatBytes, formatNodes, formatTable } from './format.ts';
-import { type LiteGroup, readLiteGroups } from './lite-servers.ts';
+import { type LiteGroup, readLiteGroups } from './lite-groups.ts';
 
 interface DoctorPorts {
   readonly settings: Settings;
@@ -141,7 +141,6 @@ const LIVE_BLOCKS = 3;
 /** Servers report whole seconds: a difference of one means nothing. */
 const CLOCK_SECONDS = 5;
 
-/** Whether the lag of a server behind its group is too large. */
 function isLagging({ seqno }: ServerDiagnosis, newest: number): boolean {
   return seqno !== undefined && newest - seqno > LIVE_BLOCKS;
 }

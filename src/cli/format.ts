@@ -1,4 +1,5 @@
 import type { ClusterNode } from '../db/check-database.ts';
+
 /** Formats rows as a text table with the column names of the first row. */
 export function formatTable(rows: readonly Record<string, string>[]): string {
   const names = Object.keys(rows[0] ?? {});
@@ -6,6 +7,19 @@ export function formatTable(rows: readonly Record<string, string>[]): string {
   const widths = names.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
   const format = (line: string[]) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
   return lines.map((line) => `${format(line).trimEnd()}\n`).join('');
+}
+
+interface RowsOptions {
+  readonly json: boolean | undefined;
+  /** The text if there are no rows. */
+  readonly none: string;
+  readonly cells: readonly Record<string, string>[];
+}
+
+/** Formats rows as JSON, or their cells as a table. */
+export function formatRows(rows: readonly object[], { json, none, cells }: RowsOptions): string {
+  if (json === true) return `${JSON.stringify(rows, null, 2)}\n`;
+  return rows.length === 0 ? `${none}\n` : formatTable(cells);
 }
 
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
@@ -18,7 +32,6 @@ export function formatBytes(bytes: number): string {
   return `${unit === 0 ? value : Number(value.toPrecision(3))} ${UNITS[unit]}`;
 }
 
-/** The nodes of a cluster as a table. */
 export function formatNodes(nodes: readonly ClusterNode[]): string {
   return formatTable(
     nodes.map(({ name, isCoordinator, isReachable, shards, bytes }) => ({

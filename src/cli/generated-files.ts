@@ -25,7 +25,6 @@ const LIMITS = { defaultLimit: 10, maxLimit: 1000 };
 
 type Plugins = Readonly<Record<string, FastifyPluginAsync>>;
 
-/** The document that an interface serves. */
 async function servedDocument(prefix: string, plugin: FastifyPluginAsync): Promise<string> {
   const app = Fastify(SERVER);
   await app.register(plugin, { prefix });
@@ -65,8 +64,7 @@ export const generatedFiles = {
       '/localnet',
       createLocalnetRoutes({
         control: NO_SERVICES,
-        access: 'all',
-        docs: { exampleValues: async () => FIXED_VALUES, apiKey: undefined },
+        docs: { exampleValues: async () => FIXED_VALUES },
       }),
     ),
     'openapi/account.json': await documentOf(accountDocument, {

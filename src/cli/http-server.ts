@@ -1,8 +1,9 @@
-import { createKeyDirectory } from '../access/keys.ts';
+import type { FastifyPluginAsync } from 'fastify';
+import { createKeyDirectory, type KeyDirectory, keyDigest } from '../access/keys.ts';
+import { createOperatorAccess } from '../access/operator.ts';
 import { createAccess } from '../access/plugin.ts';
 import { createMemoryRateStore, createRedisRateStore, type RateStore } from '../access/rate-limit.ts';
 import { createUsageCounter, type UsageCounter } from '../access/usage.ts';
-import { createAdminAccess } from '../admin/admin-access.ts';
 import { createAdminRoutes } from '../admin/admin-routes.ts';
 import { createDashboardRoutes } from '../admin/dashboard-routes.ts';
 import { createMeRoutes } from '../admin/me-routes.ts';
@@ -12,14 +13,17 @@ import type { Database } from '../db/connection.ts';
 import { createApp, drainConnections } from '../http/app.ts';
 import { affordableConnections } from '../http/connections.ts';
 import type { LocalDocs } from '../http/docs.ts';
-import { isLoopback } from '../http/from-this-machine.ts';
 import { listen } from '../http/listen.ts';
 import { createLocalnetRoutes, type LocalnetControl } from '../http/localnet-routes.ts';
 import { addServiceRoutes } from '../http/service-routes.ts';
 import { createMetadataQueue } from '../index/read/address-info.ts';
+import { requestReindex } from '../index/write/reindex.ts';
 import type { IndexProgress } from '../ingest/progress.ts';
+import { isLoopback } from '../lib/host-name.ts';
+import { createPayerBudget } from '../lib/payer-budget.ts';
 import type { ServerReport } from '../lite/pool.ts';
 import { createLiveChain } from '../live/chain.ts';
+import { createSuspensions } from '../live/suspensions.ts';
 import { chainFolder, chainPaths } from '../localnet/chain/chain-folder.ts';
 import { createHealth } from '../observe/health.ts';
 import type { Logger } from '../observe/logger.ts';
@@ -35,27 +39,35 @@ import { createWebRoutes } from '../web/web-routes.ts';
 import type { ChainAccess } from './chain-access.ts';
 import { startDashboard } from './dashboard.ts';
 import type { Indexing } from './indexing.ts';
+import type { KeyFiles } from './key-files.ts';
 import { headOf } from './lite-servers.ts';
 import { type ServerParts, startMetricsServer } from './open-process.ts';
 import { openWebhooks, startWebhooks } from './open-webhooks.ts';
 import { packageVersion } from './package-version.ts';
 import { openPendingParts } from './pending.ts';
-import { createHeadCheck, createIndexCheck } from './readiness.ts';
+import { readLimitsOf } from './read-limits.ts';
+import {
+  createDiskCheck,
+  createHeadCheck,
+  createIndexCheck,
+  createLocalChainCheck,
+  type LocalChainState,
+} from './readiness.ts';
 import { openStreaming } from './streaming.ts';
 
 interface HttpServerParts extends ServerParts {
   readonly chain: ChainAccess;
-  /** Control of the local chain, if it runs in this process. */
-  readonly localnet?: LocalnetControl | undefined;
-  /** The API key of a local network. */
-  readonly localKey?: string | undefined;
-  /** The indexer, if it runs in this process. */
+  readonly localnet?:
+    | { readonly control: LocalnetControl; readonly state: () => LocalChainState }
+    | undefined;
+  readonly keys: KeyFiles;
   readonly indexing?: Indexing | undefined;
 }
 
 /** Builds the HTTP server, opens its ports and returns the main URL. */
 export async function startHttpServer(parts: HttpServerParts): Promise<string> {
-  const { settings, database, chain, metrics, log, shutdown, localnet, localKey, indexing } = parts;
+  const { settings, database, chain, metrics, log, shutdown, localnet, indexing } = parts;
+  const localKey = parts.keys.local;
   const version = packageVersion();
   const { network, metricsPort, defaultLimit, maxLimit, maxBatch } = settings;
   metrics.observePools(() => database.stats());
@@ -73,6 +85,10 @@ export async function startHttpServer(parts: HttpServerParts): Promise<string> {
   health.add('head', createHeadCheck({ database, head, maxAgeMs: headMaxAge, clock: chain.ports.clock }));
   const progress = indexing?.progress;
   health.add('index', createIndexCheck({ database, network, head, maxLagMs: headMaxAge, progress }));
+  const { dataDir, diskMinFreeMb } = settings;
+  const minFreeBytes = diskMinFreeMb === 0 ? undefined : diskMinFreeMb * 1e6;
+  health.add('disk', createDiskCheck({ database, dataDir, minFreeBytes }));
+  if (localnet !== undefined) health.add('local chain', createLocalChainCheck({ state: localnet.state }));
 
   const keys = createKeyDirectory({ database, log });
   shutdown.add('key directory', () => keys.close());
@@ -87,17 +103,30 @@ export async function startHttpServer(parts: HttpServerParts): Promise<string> {
     anonymousRps: settings.anonymousRps,
     privatePlans: chain.lite.privatePlans,
     rateLimit: settings.rateLimit,
+    keyHint:
+      localKey && `the key of this local chain is in ${localKey.path}, send it in the header X-API-Key`,
     onRefused: metrics.refused,
   });
 
   const { emulation, pending } = await openPendingParts(parts);
 
+  const live = createLiveChain(chain.ports);
   const v3: V3Ports = {
     database,
     testOnly: isTestNetwork(network),
     imgproxyUrl: settings.imgproxyUrl,
     metadataQueue: createMetadataQueue({ database, log }),
-    live: createLiveChain(chain.ports),
+    reindex: {
+      request: (accounts) => database.write((db) => requestReindex(db, accounts)),
+      budget: createPayerBudget({
+        unitsPerRps: settings.rateLimit ? settings.reindexPerRps / 60 : undefined,
+        savedSeconds: 60,
+        minSaved: 10,
+        expected: 1,
+      }),
+    },
+    live,
+    suspensions: createSuspensions({ live, clock: chain.ports.clock }),
     liveFallback: settings.v3Live,
     networkVersion: () => chain.ports.caches.globalVersion,
     pending: pending?.traces,
@@ -107,71 +136,56 @@ export async function startHttpServer(parts: HttpServerParts): Promise<string> {
     streams === undefined || !settings.webhooks
       ? undefined
       : startWebhooks({ ...parts, streaming: streams.streaming, usage });
-  const adminAccess = createAdminAccess({ adminKey: settings.adminKey });
+  const operator = openOperatorAccess(settings, parts.keys, keys);
   const flushUsage = async () => usage?.flush();
   const dashboard = startDashboard({ ...parts, version, streams: () => streams?.stats() });
   const localDocs =
-    network === 'localnet' ? await openLocalDocs(settings, chain, localKey, (url) => inject(url)) : undefined;
+    network === 'localnet' ? await openLocalDocs(settings, chain, (url) => inject(url)) : undefined;
+  const plugins: Readonly<Record<string, FastifyPluginAsync | undefined>> = {
+    '/api/v2': createV2Interface({
+      ports: chain.ports,
+      cache: chain.cache,
+      maxBatch,
+      isStrict: settings.strictParams,
+      localDocs,
+    }),
+    '/api/v3': createV3Interface({
+      ports: v3,
+      limits: { defaultLimit, maxLimit },
+      isStrict: settings.strictParams,
+      localDocs,
+      ...readLimitsOf(settings, metrics),
+    }),
+    '/api/emulate': createEmulateInterface({ ports: v3, emulation, localDocs }),
+    '/api/streaming': streams?.plugin,
+    '/api/webhooks': webhooks,
+    '/api/me': createMeRoutes({ database, flushUsage }),
+    '/api/admin': createAdminRoutes(
+      { database, flushUsage, webhooks: openWebhooks(settings, database) },
+      operator,
+    ),
+    '/api/dashboard': createDashboardRoutes(dashboard, operator),
+    '/localnet':
+      localnet &&
+      createLocalnetRoutes({
+        control: localnet.control,
+        check: settings.localnetControl === 'all' ? undefined : operator.checkLocalChain,
+        docs: localDocs,
+      }),
+    '/': createWebRoutes({
+      version,
+      network,
+      testOnly: isTestNetwork(network),
+      hasLocalChain: localnet !== undefined,
+      imgproxyUrl: settings.imgproxyUrl,
+      anonymousRps: settings.rateLimit ? settings.anonymousRps : undefined,
+      localKeyFile: localKey?.path,
+    }),
+  };
   const app = await createApp({
     log,
     access,
-    interfaces: [
-      {
-        prefix: '/api/v2',
-        plugin: createV2Interface({
-          ports: chain.ports,
-          cache: chain.cache,
-          maxBatch,
-          isStrict: settings.strictParams,
-          localDocs,
-        }),
-      },
-      {
-        prefix: '/api/v3',
-        plugin: createV3Interface({
-          ports: v3,
-          limits: { defaultLimit, maxLimit },
-          isStrict: settings.strictParams,
-          localDocs,
-        }),
-      },
-      { prefix: '/api/emulate', plugin: createEmulateInterface({ ports: v3, emulation, localDocs }) },
-      ...(streams === undefined ? [] : [{ prefix: '/api/streaming', plugin: streams.plugin }]),
-      ...(webhooks === undefined ? [] : [{ prefix: '/api/webhooks', plugin: webhooks }]),
-      { prefix: '/api/me', plugin: createMeRoutes({ database, flushUsage }) },
-      {
-        prefix: '/api/admin',
-        plugin: createAdminRoutes(
-          { database, flushUsage, webhooks: openWebhooks(settings, database) },
-          adminAccess,
-        ),
-      },
-      { prefix: '/api/dashboard', plugin: createDashboardRoutes(dashboard, adminAccess) },
-      ...(localnet === undefined
-        ? []
-        : [
-            {
-              prefix: '/localnet',
-              plugin: createLocalnetRoutes({
-                control: localnet,
-                access: settings.localnetControl,
-                docs: localDocs && { ...localDocs, apiKey: undefined },
-              }),
-            },
-          ]),
-      {
-        prefix: '/',
-        plugin: createWebRoutes({
-          version,
-          network,
-          testOnly: isTestNetwork(network),
-          hasLocalChain: localnet !== undefined,
-          imgproxyUrl: settings.imgproxyUrl,
-          anonymousRps: settings.rateLimit ? settings.anonymousRps : undefined,
-          localKey,
-        }),
-      },
-    ],
+    interfaces: Object.entries(plugins).flatMap(([prefix, plugin]) => (plugin ? [{ prefix, plugin }] : [])),
     service: async (service) =>
       addServiceRoutes(service, {
         ready: health.ready,
@@ -193,6 +207,7 @@ export async function startHttpServer(parts: HttpServerParts): Promise<string> {
     },
     maxConnections: affordableConnections(
       settings.maxConnections === 'auto' ? undefined : settings.maxConnections,
+      settings.webhookRequests,
     ),
     onConnectionRefused: () => metrics.refused('connections'),
     trustProxy: settings.trustProxy,
@@ -202,7 +217,7 @@ export async function startHttpServer(parts: HttpServerParts): Promise<string> {
     receiveTimeoutMs: settings.receiveTimeoutMs,
   });
   const inject = async (url: string) => {
-    const headers = localKey === undefined ? {} : { 'x-api-key': localKey };
+    const headers = localKey === undefined ? {} : { 'x-api-key': localKey.key };
     const response = await app.inject({ url, headers });
     return response.statusCode === 200 ? response.json() : undefined;
   };
@@ -223,16 +238,41 @@ function openUsage(settings: Settings, database: Database, log: Logger): UsageCo
   return settings.usage ? createUsageCounter({ database, log, flushMs, retentionSeconds }) : undefined;
 }
 
+function openOperatorAccess(
+  { adminKey, allowedHosts }: Settings,
+  { local, admin }: KeyFiles,
+  keys: KeyDirectory,
+) {
+  const localHint = local && `send the key in ${local.path} in the header X-API-Key`;
+  const adminHint =
+    admin === undefined
+      ? 'ADMIN_KEY is its setting, X-Admin-Key its header'
+      : 'it is in the file admin-key of DATA_DIR, send it in the header X-Admin-Key';
+  return createOperatorAccess({
+    adminKey: adminKey ?? admin?.key,
+    localKey: local?.key,
+    // A database that does not respond is no reason to lock the operator out.
+    isLocalKeyValid: () =>
+      keys.find(keyDigest(local!.key)).then(
+        (key) => key !== null,
+        () => true,
+      ),
+    hints: {
+      administration: (adminKey === undefined ? localHint : undefined) ?? adminHint,
+      localChain: localHint ?? adminHint,
+    },
+    allowedHosts,
+  });
+}
+
 /** The docs of a local chain, whose code is loaded on demand. */
 async function openLocalDocs(
   { dataDir }: Settings,
   chain: ChainAccess,
-  apiKey: string | undefined,
   ask: (url: string) => Promise<unknown>,
 ): Promise<LocalDocs> {
   const { createDemoExamples } = await import('./demo-examples.ts');
   return {
-    apiKey,
     exampleValues: createDemoExamples({
       path: chainPaths(chainFolder(dataDir)).demo,
       zeroState: () => chain.lite.pool(undefined).zeroState.rootHash.toString('hex'),

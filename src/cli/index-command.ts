@@ -26,14 +26,17 @@ export async function indexCommand({ args, settings }: IndexPorts): Promise<void
   const { values } = readArguments({ args, options }, (text) => `${text}; usage: index [--to-head]`);
   const opened = openProcess(settings, 'Indexer starting');
   const { log, shutdown, metrics } = opened;
+  let withdraw: (() => Promise<void>) | undefined;
   try {
-    await checkStart(settings, { metrics: true });
+    const { assertRunning } = shutdown;
+    const checked = await checkStart(settings, { metrics: true, lite: { log, assertRunning } });
+    withdraw = checked.withdraw;
     const opening = openDatabase(settings, log);
     shutdown.add('database', async () => (await opening.catch(() => undefined))?.close());
     const liteMetrics = createLiteMetrics(metrics.registry);
     const connecting = openLiteServers({
       settings,
-      isChainHere: false,
+      groups: checked.groups,
       log,
       metricsOf: (group, config) => poolMetrics(liteMetrics, group, config),
     });
@@ -46,6 +49,8 @@ export async function indexCommand({ args, settings }: IndexPorts): Promise<void
       [...lite.pools].map(([group, pool]) => groupStats(group, pool, Date.now() / 1000)),
     );
     metrics.observePools(() => database.stats());
+    // From here on the data directory has data of this network.
+    withdraw = undefined;
     const indexing = await startIndexing({
       settings,
       database,
@@ -56,7 +61,7 @@ export async function indexCommand({ args, settings }: IndexPorts): Promise<void
       check: { verify: settings.liteVerify, shardProofs: new ShardProofCache() },
     });
     shutdown.add('indexer', indexing.close);
-    shutdown.assertRunning();
+    assertRunning();
     lite.onRenew(() => void indexing.followRestoredChain());
     const hide = showProgress(indexing.progress, process.stdout, log);
     shutdown.add('progress', async () => hide());
@@ -66,7 +71,7 @@ export async function indexCommand({ args, settings }: IndexPorts): Promise<void
         database.write((db) => isClassified(db, seqno)),
       ).then(() => shutdown.stop('the index is up to date'));
   } catch (error) {
-    await endFailedStart(shutdown, log, error);
+    await endFailedStart(opened, error, withdraw);
   }
 }
 
@@ -111,27 +116,18 @@ function figuresOf({ head, followed, from, etaSeconds, lastError, ...rest }: Ind
     headSeqno: head,
     followedSeqno: followed,
     wantedSeqnos,
+    /** Why there is no progress. */
     trouble: lastError,
     indexedSeqnos: rest.indexedSeqnos,
     seqnosPerSecond: rest.seqnosPerSecond,
     transactionsPerSecond: rest.transactionsPerSecond,
+    /** Undefined without progress, or when nothing is left to do. */
     etaSeconds: etaSeconds === 0 ? undefined : etaSeconds,
   };
 }
 
-export interface ProgressStats
-  extends Pick<IndexProgress, 'indexedSeqnos' | 'seqnosPerSecond' | 'transactionsPerSecond'> {
-  readonly headSeqno: number | undefined;
-  readonly followedSeqno: number | undefined;
-  /** All seqnos of the wanted range. */
-  readonly wantedSeqnos: number;
-  /** Undefined without progress, or when nothing is left to do. */
-  readonly etaSeconds: number | undefined;
-  /** Why there is no progress. */
-  readonly trouble: string | undefined;
-}
+export type ProgressStats = ReturnType<typeof figuresOf>;
 
-/** One line about the progress of the index. */
 export function progressLine(figures: ProgressStats): string {
   const { headSeqno, followedSeqno, indexedSeqnos, wantedSeqnos, etaSeconds, trouble } = figures;
   const parts = [

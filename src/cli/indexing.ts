@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { type ClassificationProgress, createClassifier } from '../classify/classifier.ts';
+import { createClassifier } from '../classify/classifier.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Database } from '../db/connection.ts';
 import { createDetection } from '../detect/create-detection.ts';
@@ -10,7 +10,6 @@ import { dropHistory, hasOrigin, partitionSeqnosFor } from '../index/coverage.ts
 import { createWriter } from '../index/write/writer.ts';
 import { createDecoder } from '../ingest/decode/decoder.ts';
 import { createIndexer } from '../ingest/indexer.ts';
-import type { IndexProgress } from '../ingest/progress.ts';
 import type { Log } from '../lib/log.ts';
 import type { CheckOptions } from '../lite/methods/proofs.ts';
 import type { LitePool } from '../lite/pool.ts';
@@ -22,14 +21,7 @@ import { createIndexMetrics } from '../observe/index-metrics.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import { createVm } from '../vm/vm.ts';
 
-/** The indexer of this process. */
-export interface Indexing {
-  readonly progress: () => IndexProgress;
-  readonly classification: () => ClassificationProgress;
-  /** Call it after the chain may have gone back; resolves when the index has gone back with it, or is empty. */
-  readonly followRestoredChain: () => Promise<void>;
-  readonly close: () => Promise<void>;
-}
+export type Indexing = Awaited<ReturnType<typeof startIndexing>>;
 
 interface IndexingOptions {
   readonly settings: Settings;
@@ -50,8 +42,7 @@ const EXTRA_WRITERS = 3;
 const GET_METHOD_QUEUE = 100_000;
 const MEGABYTE = 1024 * 1024;
 
-/** Starts the indexer of the settings. */
-export async function startIndexing(options: IndexingOptions): Promise<Indexing> {
+export async function startIndexing(options: IndexingOptions) {
   const { settings, database, databaseUrl, pool, check, log } = options;
   const metrics = createIndexMetrics(options.metrics.registry);
   const db = database.primary;
@@ -154,6 +145,7 @@ export async function startIndexing(options: IndexingOptions): Promise<Indexing>
   return {
     progress: indexer.progress,
     classification: classifier.progress,
+    /** Call it after the chain may have gone back; resolves when the index has gone back with it, or is empty. */
     followRestoredChain: indexer.followRestoredChain,
     close: async () => {
       await dropping.close();
@@ -170,21 +162,19 @@ async function firstSeqno({ indexFrom, indexKeep }: Settings, database: Database
 }
 
 /** Drops old history periodically if INDEX_KEEP is set. */
-function dropOldHistory({ settings, database, log }: IndexingOptions): {
-  readonly close: () => Promise<void>;
-} {
+function dropOldHistory({ settings, database, log }: IndexingOptions) {
   const { indexKeep } = settings;
   if (indexKeep === 'all') return { close: async () => {} };
   let running: Promise<void> | undefined;
-  let kept: number | undefined;
+  let firstKept: number | undefined;
   let isChecked = false;
   const drop = async (): Promise<void> => {
     try {
       if (!isChecked) isChecked = await checkPartitions(database, indexKeep, log);
       const options = { keepSeconds: indexKeep, nowSeconds: Date.now() / 1000 };
       const first = await dropHistory(database.primary, options);
-      if (first !== undefined && first !== kept) log.info({ first }, 'Dropped old history');
-      kept = first;
+      if (first !== undefined && first !== firstKept) log.info({ first }, 'Dropped old history');
+      firstKept = first;
     } catch (error) {
       log.warn({ err: error }, 'Failed to drop old history, retrying');
     }

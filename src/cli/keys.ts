@@ -1,4 +1,3 @@
-import type { ParseArgsConfig } from 'node:util';
 import { createApiKey } from '../access/keys.ts';
 import { DEFAULT_PLAN, KEY_NETWORKS, PLANS, readKeySettings, readName, readPlan } from '../access/plans.ts';
 import {
@@ -15,15 +14,13 @@ import {
 import type { Database } from '../db/connection.ts';
 import { UsageError } from '../lib/errors.ts';
 import type { TextOutput } from '../lib/log.ts';
-import { readArguments, runSubcommand, type Subcommand } from './arguments.ts';
-import { formatTable } from './format.ts';
+import { flag, type Parse, runSubcommand, type Subcommand, text } from './arguments.ts';
+import { formatRows, formatTable } from './format.ts';
 
 export interface KeysPorts {
-  /** Arguments after `keys`. */
   readonly args: readonly string[];
   /** Opens the database; only called by commands that need it, after their options were validated. */
   readonly database: () => Promise<Database>;
-  /** The network of this installation. */
   readonly network?: string;
   readonly out: TextOutput;
 }
@@ -62,12 +59,8 @@ export function keysCommand(ports: KeysPorts): Promise<number> {
   return runSubcommand('keys', COMMANDS, HELP, ports);
 }
 
-const text = { type: 'string' } as const;
-const flag = { type: 'boolean' } as const;
-
-async function create(args: string[], { database, network, out }: KeysPorts): Promise<void> {
-  const options = { name: text, owner: text, plan: text, rps: text, networks: text };
-  const { values } = parse({ args, options });
+async function create(parse: Parse, { database, network, out }: KeysPorts): Promise<void> {
+  const { values } = parse({ options: { name: text, owner: text, plan: text, rps: text, networks: text } });
   const settings = readKeySettings(values);
   const { key, row } = await createApiKey(await database(), settings);
   const where = row.networks.length === 0 ? 'all networks' : row.networks.join(', ');
@@ -87,23 +80,18 @@ async function create(args: string[], { database, network, out }: KeysPorts): Pr
   }
 }
 
-async function list(args: string[], { database, out }: KeysPorts): Promise<void> {
-  const { values } = parse({ args, options: { json: flag, owner: text } });
+async function list(parse: Parse, { database, out }: KeysPorts): Promise<void> {
+  const { values } = parse({ options: { json: flag, owner: text } });
   const opened = await database();
   const owner = values.owner === undefined ? undefined : await ownerCalled(opened, values.owner);
   const rows = await opened.write((db) => listApiKeys(db, { ownerId: owner?.id }));
   const keys = rows.map(withoutHash);
-  if (values.json === true) {
-    out.write(`${JSON.stringify(keys, null, 2)}\n`);
-  } else if (keys.length === 0) {
-    out.write('No keys yet. Create one: keys create --name NAME\n');
-  } else {
-    out.write(formatTable(keys.map(toCells)));
-  }
+  const none = 'No keys yet. Create one: keys create --name NAME';
+  out.write(formatRows(keys, { json: values.json, none, cells: keys.map(toCells) }));
 }
 
-async function revoke(args: string[], { database, out }: KeysPorts): Promise<void> {
-  const { positionals, values } = parse({ args, options: { owner: text }, allowPositionals: true });
+async function revoke(parse: Parse, { database, out }: KeysPorts): Promise<void> {
+  const { positionals, values } = parse({ options: { owner: text }, allowPositionals: true });
   const [id, ...more] = positionals;
   if (values.owner !== undefined && id === undefined) {
     const opened = await database();
@@ -119,22 +107,17 @@ async function revoke(args: string[], { database, out }: KeysPorts): Promise<voi
   out.write(`Key ${row.id} "${row.name}" is revoked and stops working within five seconds.\n`);
 }
 
-async function owners(args: string[], { database, out }: KeysPorts): Promise<void> {
-  const { values } = parse({ args, options: { json: flag } });
+async function owners(parse: Parse, { database, out }: KeysPorts): Promise<void> {
+  const { values } = parse({ options: { json: flag } });
   const rows = await (await database()).write((db) => listOwners(db));
-  if (values.json === true) {
-    const shown = rows.map(({ createdAt, ...owner }) => ({ ...owner, created_at: isoTime(createdAt) }));
-    out.write(`${JSON.stringify(shown, null, 2)}\n`);
-  } else if (rows.length === 0) {
-    out.write('No owners yet. Create a key for one: keys create --name NAME --owner OWNER\n');
-  } else {
-    out.write(formatTable(rows.map(ownerCells)));
-  }
+  const shown = rows.map(({ createdAt, ...owner }) => ({ ...owner, created_at: isoTime(createdAt) }));
+  const none = 'No owners yet. Create a key for one: keys create --name NAME --owner OWNER';
+  out.write(formatRows(shown, { json: values.json, none, cells: rows.map(ownerCells) }));
 }
 
-async function share(args: string[], { database, out }: KeysPorts): Promise<void> {
+async function share(parse: Parse, { database, out }: KeysPorts): Promise<void> {
   const options = { plan: text, rps: text, off: flag };
-  const { positionals, values } = parse({ args, options, allowPositionals: true });
+  const { positionals, values } = parse({ options, allowPositionals: true });
   const [name, ...more] = positionals;
   if (name === undefined || more.length > 0) throw new UsageError('keys share: expected one OWNER');
   if (values.off === true && (values.plan ?? values.rps) !== undefined)
@@ -155,8 +138,8 @@ async function share(args: string[], { database, out }: KeysPorts): Promise<void
   );
 }
 
-async function plans(args: string[], { out }: KeysPorts): Promise<void> {
-  parse({ args, options: {} });
+async function plans(parse: Parse, { out }: KeysPorts): Promise<void> {
+  parse({ options: {} });
   out.write(
     formatTable(PLANS.map(({ name, rps, description }) => ({ PLAN: name, RPS: `${rps}`, FOR: description }))),
   );
@@ -166,10 +149,6 @@ async function ownerCalled(database: Database, name: string): Promise<KeyOwner> 
   const owner = await database.write((db) => findOwner(db, { name }));
   if (owner === undefined) throw new UsageError(`keys: there is no owner "${name}"; keys owners shows all`);
   return owner;
-}
-
-function parse<const T extends ParseArgsConfig>(config: T) {
-  return readArguments(config, (message) => `keys: ${message}`);
 }
 
 function withoutHash({ hash, createdAt, lastUsedAt, revokedAt, owner, ...key }: ApiKey) {

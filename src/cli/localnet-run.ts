@@ -3,6 +3,8 @@ import { mkdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import Fastify from 'fastify';
+import { generateKey } from '../access/keys.ts';
+import { createOperatorAccess } from '../access/operator.ts';
 import type { Settings } from '../config/settings.ts';
 import { listen } from '../http/listen.ts';
 import { createLocalnetRoutes, type LocalnetControl } from '../http/localnet-routes.ts';
@@ -16,16 +18,20 @@ import { createLogger, flushLog, type Logger } from '../observe/logger.ts';
 import { createShutdown, type Shutdown } from '../observe/shutdown.ts';
 import { createVm } from '../vm/vm.ts';
 import { endFailedStart } from './open-process.ts';
+import type { LocalChainState } from './readiness.ts';
 import { checkStart } from './start-checks.ts';
 
 /** Runs only the local chain until a signal arrives; resolves when it is up. */
 export function runLocalnet(settings: Settings, options: { readonly reset: boolean }): Promise<void> {
   return untilStopped(settings, async (log, shutdown) => {
-    await checkStart(settings, { localChain: true });
+    const { withdraw } = await checkStart(settings, { localChain: true });
     const { assertRunning } = shutdown;
     const starting = startLocalnetParts(settings, log, { ...options, assertRunning });
     shutdown.add('local chain', async () => (await starting.catch(() => undefined))?.close());
-    const { description, demo } = await starting;
+    const { description, demo } = await starting.catch(async (error: unknown) => {
+      if (!shutdown.stopping()) await withdraw();
+      throw error;
+    });
     return ['tongate localnet running', ...description, ...demo];
   });
 }
@@ -65,37 +71,27 @@ export async function untilStopped(
     await flushLog(log);
     process.stdout.write(`${lines.join('\n')}\n`);
   } catch (error) {
-    await endFailedStart(shutdown, log, error);
+    await endFailedStart({ shutdown, log }, error);
   }
 }
 
-/** A local chain with its control. */
-export interface LocalnetParts {
-  /** Lines for the start-up banner. */
-  readonly description: readonly string[];
-  /** Lines with the addresses of the demo; none without one. */
-  readonly demo: readonly string[];
-  readonly control: LocalnetControl;
-  /** Address of the faucet wallet. */
-  readonly faucet: string;
-  /** Sets the listener for a restored snapshot; the response to the command waits for it, and has its result. */
-  readonly onRestore: (listener: (seqno: number) => Promise<object>) => void;
-  readonly close: () => Promise<void>;
-}
+export type LocalnetParts = Awaited<ReturnType<typeof startLocalnetParts>>;
 
 export interface LocalnetOptions {
-  /** Begins a new chain. */
   readonly reset?: boolean;
   /** Throws if the process is stopping; the demo ends before its next round then, and the next start begins it again. */
   readonly assertRunning?: () => void;
 }
+
+const CONTROL_HINT = 'this port is for the command `localnet`';
+const CONTROL_HINTS = { administration: CONTROL_HINT, localChain: CONTROL_HINT };
 
 /** Starts the local chain with its lite server and its control port. */
 export async function startLocalnetParts(
   settings: Settings,
   log: Logger,
   { reset = false, assertRunning }: LocalnetOptions = {},
-): Promise<LocalnetParts> {
+) {
   const folder = chainFolder(settings.dataDir);
   const paths = chainPaths(folder);
   const running = await startLocalnet({
@@ -135,9 +131,11 @@ export async function startLocalnetParts(
     await running.stop();
   };
   try {
-    await app.register(createLocalnetRoutes({ control, access: 'loopback' }), { prefix: '/localnet' });
+    const key = generateKey();
+    const { checkLocalChain: check } = createOperatorAccess({ localKey: key, hints: CONTROL_HINTS });
+    await app.register(createLocalnetRoutes({ control, check }), { prefix: '/localnet' });
     const url = await listen(app, { host: '127.0.0.1', port: 0, setting: 'LOCALNET_LITE_PORT' });
-    await writeDurably(paths.control, `${JSON.stringify({ url, pid: process.pid })}\n`);
+    await writeDurably(paths.control, `${JSON.stringify({ url, key, pid: process.pid })}\n`);
   } catch (error) {
     await close();
     throw error;
@@ -146,10 +144,12 @@ export async function startLocalnetParts(
   return {
     description: describeLocalnet(running, faucet),
     demo: describeDemo(paths.demo, running),
-    control,
+    control: control as LocalnetControl,
+    state: (): LocalChainState => running.localnet.status(),
     faucet,
     close,
-    onRestore: (listener) => {
+    /** Sets the listener for a restored snapshot; the response to the command waits for it, and has its result. */
+    onRestore: (listener: (seqno: number) => Promise<object>) => {
       onRestore = listener;
     },
   };

@@ -7,7 +7,6 @@ import { restoreStopped, snapshotStopped, stoppedStatus } from '../localnet/chai
 import { readArguments } from './arguments.ts';
 
 export interface LocalnetPorts {
-  /** Arguments after `localnet`. */
   readonly args: readonly string[];
   readonly settings: () => Settings;
   readonly log: Log;
@@ -21,7 +20,6 @@ export interface LocalnetPorts {
 export interface Call {
   readonly values: readonly string[];
   readonly folder: string;
-  /** The chain, if it is running. */
   readonly client: LocalnetClient | undefined;
   readonly log: Log;
 }
@@ -158,9 +156,10 @@ function findRunningLocalnet(folder: string): LocalnetClient | undefined {
   if (owner === undefined) return undefined;
   return {
     async call(command, body) {
-      const response = await fetch(`${controlUrl(folder, owner)}/localnet/${command}`, {
+      const { url, key } = controlPort(folder, owner);
+      const response = await fetch(`${url}/localnet/${command}`, {
         ...(body && { method: 'POST', body: JSON.stringify(body) }),
-        headers: { 'content-type': 'application/json' },
+        headers: { 'content-type': 'application/json', 'x-api-key': key },
       }).catch((error: unknown) => {
         throw new StartError(`Process ${owner}, which runs the local chain, does not respond`, {
           cause: error,
@@ -177,10 +176,16 @@ type ControlResponse =
   | { ok: true; result: Record<string, unknown>; error: never }
   | { ok: false; result: never; error: string };
 
-function controlUrl(folder: string, owner: number): string {
+interface ControlPort {
+  readonly url: string;
+  readonly key: string;
+  readonly pid: number;
+}
+
+function controlPort(folder: string, owner: number): ControlPort {
   try {
-    const { url, pid } = JSON.parse(readFileSync(chainPaths(folder).control, 'utf8'));
-    if (pid === owner) return url;
+    const port: ControlPort = JSON.parse(readFileSync(chainPaths(folder).control, 'utf8'));
+    if (port.pid === owner) return port;
   } catch {
     // Not written yet.
   }

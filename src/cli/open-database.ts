@@ -10,15 +10,6 @@ import { createLogger, flushLog } from '../observe/logger.ts';
 /** Statements of requests are cancelled after this; the request gets a 504 response. */
 const STATEMENT_TIMEOUT_MS = 10_000;
 
-interface OpenedDatabase {
-  readonly database: Database;
-  readonly url: string;
-  /** Data directory of the embedded PostgreSQL; undefined with `DATABASE_URL`. */
-  readonly embeddedAt: string | undefined;
-  /** Closes the connections, and the embedded PostgreSQL unless others use it. */
-  readonly close: () => Promise<void>;
-}
-
 type DatabaseSettings = Pick<
   Settings,
   | 'databaseUrl'
@@ -31,15 +22,22 @@ type DatabaseSettings = Pick<
   | 'dataDir'
 >;
 
-/** Connects to the database of the settings, or the embedded one in `DATA_DIR`, and migrates its schema. */
-export async function openDatabase(settings: DatabaseSettings, log: Log): Promise<OpenedDatabase> {
+/**
+ * Connects to the database of the settings, or the embedded one in `DATA_DIR`, and migrates its schema. With `create` a
+ * missing database is created.
+ */
+export async function openDatabase(
+  settings: DatabaseSettings,
+  log: Log,
+  { create = false }: { readonly create?: boolean } = {},
+) {
   const embedded =
     settings.databaseUrl === undefined
       ? await startEmbeddedPostgres({ dataDir: settings.dataDir, log })
       : undefined;
   try {
     const url = embedded?.url ?? settings.databaseUrl!;
-    if (embedded === undefined) await waitForDatabase({ url, log });
+    if (embedded === undefined) await waitForDatabase({ url, log, create });
     const isCluster = embedded === undefined && (await findCluster(url, settings.databaseCluster));
     const database = createDatabase({
       url,
@@ -51,6 +49,7 @@ export async function openDatabase(settings: DatabaseSettings, log: Log): Promis
       log,
       statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     });
+    /** Closes the connections, and the embedded PostgreSQL unless others use it. */
     const close = async () => {
       await database.close();
       await embedded?.stop();
@@ -75,7 +74,7 @@ export async function openForCommand(
   log: Log,
   run: (ports: { readonly database: () => Promise<Database>; readonly network: string }) => Promise<number>,
 ): Promise<number> {
-  let opened: Promise<OpenedDatabase> | undefined;
+  let opened: ReturnType<typeof openDatabase> | undefined;
   const database = async () => {
     opened ??= openDatabase(settings, log);
     return (await opened).database;
@@ -87,10 +86,9 @@ export async function openForCommand(
   }
 }
 
-/** Migrates the database schema and exits. */
 export async function migrate(settings: Settings): Promise<void> {
   const log = createLogger({ level: settings.logLevel, pretty: process.stdout.isTTY === true });
-  const { close } = await openDatabase(settings, log);
+  const { close } = await openDatabase(settings, log, { create: true });
   await close();
   log.info({}, 'Database schema up to date');
   await flushLog(log);

@@ -23,7 +23,6 @@ export interface ServerParts extends OpenProcess {
   readonly database: Database;
 }
 
-/** Opens the log, the metrics and the shutdown of a process. */
 export function openProcess(settings: Settings, greeting: string): OpenProcess {
   const { network, logLevel, stopTimeoutMs, drainMs } = settings;
   useNativeSha256();
@@ -39,15 +38,23 @@ export function openProcess(settings: Settings, greeting: string): OpenProcess {
   return { log, shutdown, metrics: createMetrics({ build: { version, network } }) };
 }
 
-/** Closes what a failed start has opened, and throws its error, unless it failed because a signal stopped it. */
-export async function endFailedStart(shutdown: Shutdown, log: Logger, error: unknown): Promise<void> {
+/**
+ * Closes what a failed start has opened, takes back what it has noted, and throws its error, unless it failed because a
+ * signal stopped it.
+ */
+export async function endFailedStart(
+  { shutdown, log }: Pick<OpenProcess, 'shutdown' | 'log'>,
+  error: unknown,
+  withdraw?: () => Promise<void>,
+): Promise<void> {
   const wasStopped = shutdown.stopping();
   await shutdown.close();
   await flushLog(log);
-  if (!wasStopped) throw error;
+  if (wasStopped) return;
+  await withdraw?.();
+  throw error;
 }
 
-/** Serves metrics on their own port if METRICS_PORT is set. */
 export async function startMetricsServer(
   { metrics, log, shutdown }: OpenProcess,
   settings: Settings,

@@ -11,14 +11,24 @@ import { readPresentCursor } from '../streaming/follow-index.ts';
 import { createWebhookFeeder } from '../webhooks/feeder.ts';
 import type { WebhookTransport } from '../webhooks/request.ts';
 import { createWebhookRoutes } from '../webhooks/routes.ts';
-import { createWebhookSender } from '../webhooks/sender.ts';
+import { createWebhookSender, type WebhookSenderOptions } from '../webhooks/sender.ts';
+import { createWebhookSlots } from '../webhooks/slots.ts';
 import { readWebhookTotals } from '../webhooks/stored-events.ts';
 import { createWebhooks, type Webhooks } from '../webhooks/webhooks.ts';
 import type { ServerParts } from './open-process.ts';
 
 const TIMEOUT_MS = 10_000;
 
-type WebhookSettings = Pick<Settings, 'network' | 'webhookPrivate' | 'webhooksPerKey' | 'webhookAddresses'>;
+type WebhookSettings = Pick<
+  Settings,
+  | 'network'
+  | 'rateLimit'
+  | 'webhookPrivate'
+  | 'webhooksPerKey'
+  | 'webhookAddresses'
+  | 'webhookAddressesPerRps'
+  | 'webhookRequests'
+>;
 
 function createTransport({ network, webhookPrivate }: WebhookSettings): WebhookTransport {
   const allowsPrivate = webhookPrivate === 'on' || (webhookPrivate === 'auto' && network === 'localnet');
@@ -31,15 +41,23 @@ function createTransport({ network, webhookPrivate }: WebhookSettings): WebhookT
 }
 
 /** Opens webhooks to be managed; nothing is sent but tests. */
-export function openWebhooks(settings: WebhookSettings, database: Database): Webhooks {
-  return manage(settings, database, createTransport(settings));
-}
-
-function manage(settings: WebhookSettings, database: Database, transport: WebhookTransport): Webhooks {
+export function openWebhooks(
+  settings: WebhookSettings,
+  database: Database,
+  { transport, slots }: Pick<WebhookSenderOptions, 'transport' | 'slots'> = {
+    transport: createTransport(settings),
+    slots: createWebhookSlots(settings.webhookRequests),
+  },
+): Webhooks {
   return createWebhooks({
     database,
     transport,
-    limits: { perKey: settings.webhooksPerKey, addresses: settings.webhookAddresses },
+    slots,
+    limits: {
+      perKey: settings.webhooksPerKey,
+      addresses: settings.webhookAddresses,
+      addressesPerRps: settings.rateLimit ? settings.webhookAddressesPerRps : undefined,
+    },
     async startCursor() {
       const cursor = await database.write((db) => readPresentCursor(db));
       if (cursor === undefined)
@@ -63,9 +81,11 @@ export function startWebhooks(parts: WebhookParts): FastifyPluginAsync {
   const transport = createTransport(settings);
   const metrics = createWebhookMetrics(parts.metrics.registry);
   metrics.observe(() => database.write((db) => readWebhookTotals(db)));
+  const slots = createWebhookSlots(settings.webhookRequests);
   const sender = createWebhookSender({
     database,
     transport,
+    slots,
     log,
     onAttempt(outcome, { keyId }) {
       metrics.attempt(outcome);
@@ -75,8 +95,9 @@ export function startWebhooks(parts: WebhookParts): FastifyPluginAsync {
   });
   const feeder = createWebhookFeeder({
     database,
-    hub: streaming.hub,
     follower: streaming.follower,
+    reader: streaming.reader,
+    eventsPerRps: settings.rateLimit ? settings.webhookEventsPerRps : undefined,
     log,
     onQueued: (events) => {
       metrics.queued(events);
@@ -88,5 +109,5 @@ export function startWebhooks(parts: WebhookParts): FastifyPluginAsync {
     await sender.close();
     transport.names.close();
   });
-  return createWebhookRoutes({ webhooks: manage(settings, database, transport) });
+  return createWebhookRoutes({ webhooks: openWebhooks(settings, database, { transport, slots }) });
 }

@@ -35,7 +35,6 @@ export async function openPendingParts(options: PartsOptions) {
   if (pending !== undefined) shutdown.add('pending messages', pending.close);
   return {
     emulation: emulation as EmulationPort,
-    /** Undefined if pending messages are off. */
     pending,
   };
 }

@@ -1,10 +1,12 @@
-import type { Kysely } from 'kysely';
+import { statfs } from 'node:fs/promises';
 import type { Database } from '../db/connection.ts';
-import type { Tables } from '../db/tables/tables.ts';
+import { DATABASE_DISK_FULL } from '../db/errors.ts';
+import type { Db } from '../db/tables/tables.ts';
 import { type IndexCoverage, readIndexCoverage, readIndexedTime } from '../index/snapshot.ts';
 import type { IndexProgress } from '../ingest/progress.ts';
 import { Failure } from '../lib/errors.ts';
 import type { CheckOutcome } from '../observe/health.ts';
+import { formatBytes } from './format.ts';
 
 /** The newest masterchain block that the lite servers of this process have. */
 export interface Head {
@@ -23,9 +25,8 @@ interface HeadCheckOptions {
 }
 
 /**
- * Creates the check of the head. When the network stops, its blocks are old for every process and all of them can still
- * serve what there is: that is a warning. When the index has newer blocks than the lite servers of this process, other
- * processes give better responses: that fails.
+ * Creates the check of the head. It fails when the network makes no blocks, and when the index has newer blocks than the
+ * lite servers of this process.
  */
 export function createHeadCheck({ database, head: readHead, maxAgeMs, clock }: HeadCheckOptions) {
   return async (): Promise<CheckOutcome> => {
@@ -41,9 +42,71 @@ export function createHeadCheck({ database, head: readHead, maxAgeMs, clock }: H
         `lite servers are ${behind} s behind the index: they have seqno ${head.seqno}, the index has ${newest.seqno}; the limit is ${limit} s`,
       );
     const age = Math.max(0, Math.round(clock() - head.utime));
-    return age > limit
-      ? { warning: `no new block: seqno ${head.seqno} is ${age} s old, the limit is ${limit} s` }
-      : `seqno ${head.seqno}, ${age} s old`;
+    if (age > limit)
+      throw new Failure(
+        'unavailable',
+        `no new block: seqno ${head.seqno} is ${age} s old, the limit is ${limit} s`,
+      );
+    return `seqno ${head.seqno}, ${age} s old`;
+  };
+}
+
+/** The local chain of this process. */
+export interface LocalChainState {
+  readonly seqno: number;
+  readonly mine: 'interval' | 'message';
+  /** Time between blocks. */
+  readonly blockMs: number;
+  readonly waitingMessages: number;
+  /** Why the last block could not be made. */
+  readonly fault: string | undefined;
+}
+
+interface LocalChainCheckOptions {
+  readonly state: () => LocalChainState;
+  /** Milliseconds of a monotonic clock: that of the chain can be moved. */
+  readonly now?: () => number;
+}
+
+const MIN_PATIENCE_MS = 10_000;
+const PATIENT_BLOCKS = 3;
+
+/** Creates the check that a local chain makes the blocks that are due; with `LOCALNET_MINE=message` none are without messages. */
+export function createLocalChainCheck({ state, now = () => performance.now() }: LocalChainCheckOptions) {
+  let seen = { seqno: -1, dueSinceMs: 0 };
+  return async (): Promise<CheckOutcome> => {
+    const { seqno, mine, blockMs, waitingMessages, fault } = state();
+    if (fault !== undefined)
+      throw new Failure('unavailable', 'the last block could not be made', { cause: fault });
+    const isDue = mine === 'interval' || waitingMessages > 0;
+    if (seqno !== seen.seqno || !isDue) seen = { seqno, dueSinceMs: now() };
+    const waitedMs = now() - seen.dueSinceMs;
+    if (waitedMs > Math.max(MIN_PATIENCE_MS, PATIENT_BLOCKS * blockMs))
+      throw new Failure('unavailable', `no block for ${Math.round(waitedMs / 1000)} s`);
+    return `seqno ${seqno}`;
+  };
+}
+
+interface DiskCheckOptions {
+  readonly database: Pick<Database, 'isDiskFull'>;
+  readonly dataDir: string;
+  /** Undefined: free space is not looked at. */
+  readonly minFreeBytes: number | undefined;
+}
+
+/** Creates the check that there is space for what this process and its database write. */
+export function createDiskCheck({ database, dataDir, minFreeBytes }: DiskCheckOptions) {
+  return async (): Promise<CheckOutcome> => {
+    if (database.isDiskFull()) throw new Failure('unavailable', DATABASE_DISK_FULL);
+    if (minFreeBytes === undefined) return;
+    // A process that only serves may have no directory.
+    const disk = await statfs(dataDir).catch(() => undefined);
+    const free = disk === undefined ? Number.POSITIVE_INFINITY : disk.bavail * disk.bsize;
+    if (free < minFreeBytes)
+      throw new Failure(
+        'unavailable',
+        `the disk of DATA_DIR has ${formatBytes(free)} free, the limit is ${formatBytes(minFreeBytes)}`,
+      );
   };
 }
 
@@ -72,9 +135,10 @@ const MAX_LOCALNET_MISSING = 100;
 export function createIndexCheck(options: IndexCheckOptions) {
   const { database, network, head: readHead, maxLagMs, progress } = options;
   return async (): Promise<CheckOutcome> => {
-    const state = progress?.().state;
+    const { state, lastError } = progress?.() ?? {};
     if (state === 'stopped' || state === 'diverged')
       throw new Failure('unavailable', `indexing has ${state}`);
+    if (lastError === DATABASE_DISK_FULL) throw new Failure('unavailable', lastError);
     const coverage = await database.read(readIndexCoverage);
     if (coverage === undefined) return state ?? 'no index';
     const head = readHead();
@@ -104,7 +168,7 @@ async function secondsBehind(
   return indexed === undefined ? 0 : head.utime - indexed;
 }
 
-async function readNewestIndexed(db: Kysely<Tables>): Promise<{ seqno: number; utime: number } | undefined> {
+async function readNewestIndexed(db: Db): Promise<{ seqno: number; utime: number } | undefined> {
   const seqno = (await readIndexCoverage(db))?.newest ?? undefined;
   if (seqno === undefined) return undefined;
   const utime = await readIndexedTime(db, { seqno });

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Kysely } from 'kysely';
 import { parseHash } from '../chain/hash.ts';
 import { createClassifier } from '../classify/classifier.ts';
 import {
@@ -11,7 +10,7 @@ import {
   requeueTraces,
 } from '../classify/reclassify.ts';
 import type { Settings } from '../config/settings.ts';
-import type { Tables } from '../db/tables/tables.ts';
+import type { Db } from '../db/tables/tables.ts';
 import { UsageError } from '../lib/errors.ts';
 import type { Log, TextOutput } from '../lib/log.ts';
 import { readArguments, readSeqno } from './arguments.ts';
@@ -53,7 +52,7 @@ export async function reclassifyCommand({ args, settings, log, out }: Reclassify
 type Left = () => Promise<string | undefined>;
 
 async function note(
-  db: Kysely<Tables>,
+  db: Db,
   { traces, range, out }: Pick<Args, 'traces' | 'range'> & Pick<ReclassifyPorts, 'out'>,
 ): Promise<Left | undefined> {
   if (traces.length > 0) {
@@ -73,7 +72,7 @@ async function note(
   return () => describeLeft(db, noted);
 }
 
-async function describeLeft(db: Kysely<Tables>, noted: ReclassifyRange): Promise<string | undefined> {
+async function describeLeft(db: Db, noted: ReclassifyRange): Promise<string | undefined> {
   const { seqnos, traces } = await remainingOfRange(db, noted);
   return seqnos + traces === 0 ? undefined : `${seqnos} seqnos and ${traces} traces of later ones`;
 }

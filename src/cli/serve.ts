@@ -1,6 +1,3 @@
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { ensureApiKey, generateKey } from '../access/keys.ts';
 import { describeSettings, type Settings } from '../config/settings.ts';
 import type { Database } from '../db/connection.ts';
 import { checkIndexNetwork } from '../index/coverage.ts';
@@ -12,6 +9,7 @@ import { flushLog, type Logger } from '../observe/logger.ts';
 import { openChainAccess } from './chain-access.ts';
 import { startHttpServer } from './http-server.ts';
 import type { Indexing } from './indexing.ts';
+import { type KeyFiles, LOCALNET_RPS, openKeyFiles } from './key-files.ts';
 import { type LiteServers, SETTLE_MS } from './lite-servers.ts';
 import type { LocalnetOptions, LocalnetParts } from './localnet-run.ts';
 import { openDatabase } from './open-database.ts';
@@ -22,7 +20,6 @@ interface ServeOptions {
   readonly settings: Settings;
   /** Also runs the indexer and, on localnet, the local chain, and prints a banner. */
   readonly everything: boolean;
-  /** Where the banner is written. */
   readonly out: TextOutput;
   /** What it shares with its process; by default it is the only one there and ends it. */
   readonly within?: OpenProcess;
@@ -34,9 +31,17 @@ export async function serve({ settings, everything, out, within }: ServeOptions)
   const { assertRunning } = shutdown;
   const { network } = settings;
   log.debug(describeSettings(settings), 'Settings');
+  let withdraw: (() => Promise<void>) | undefined;
   try {
     const isChainHere = everything && network === 'localnet';
-    await checkStart(settings, { http: true, metrics: true, localChain: isChainHere });
+    const checked = await checkStart(settings, {
+      http: true,
+      metrics: true,
+      localChain: isChainHere,
+      lite: { log, assertRunning },
+    });
+    withdraw = checked.withdraw;
+    const { groups } = checked;
     const opening = openDatabase(settings, log);
     // Registered before it is open, so that a signal during the start closes it too.
     shutdown.add('database', async () => (await opening.catch(() => undefined))?.close());
@@ -47,7 +52,7 @@ export async function serve({ settings, everything, out, within }: ServeOptions)
       ? startLocalChain(settings, log, { assertRunning })
       : Promise.resolve(undefined);
     shutdown.add('local chain', async () => (await starting.catch(() => undefined))?.close());
-    const connecting = starting.then(() => openChainAccess({ settings, isChainHere, metrics, log }));
+    const connecting = starting.then(() => openChainAccess({ settings, groups, metrics, log }));
     shutdown.add('chain access', async () => (await connecting.catch(() => undefined))?.close());
     const [localnet, chain] = await Promise.all([starting, connecting]);
     const { lite } = chain;
@@ -55,9 +60,11 @@ export async function serve({ settings, everything, out, within }: ServeOptions)
       network,
       zeroState: lite.pool(undefined).zeroState.rootHash,
     });
-    const key = network === 'localnet' ? await ensureLocalnetKey(database, settings.dataDir) : undefined;
+    const keys = await openKeyFiles(settings, database, log);
     await lite.settle(SETTLE_MS);
     assertRunning();
+    // From here on the data directory has data of this network.
+    withdraw = undefined;
     const indexing =
       everything && settings.index
         ? await (await import('./indexing.ts')).startIndexing({
@@ -81,80 +88,40 @@ export async function serve({ settings, everything, out, within }: ServeOptions)
       metrics,
       log,
       shutdown,
-      localnet: localnet?.control,
-      localKey: key,
+      localnet,
+      keys,
       indexing,
     });
     log.info({ url }, 'tongate is ready');
     await flushLog(log);
-    if (everything) out.write(bannerText(url, network, { key, embeddedAt, localnet }));
+    if (everything) out.write(bannerText(url, settings, { keys, embeddedAt, localnet }));
   } catch (error) {
-    await endFailedStart(shutdown, log, error);
+    await endFailedStart({ shutdown, log }, error, withdraw);
   }
 }
 
-/** Loads the code of the local chain on demand. */
-async function startLocalChain(
-  settings: Settings,
-  log: Logger,
-  options: LocalnetOptions,
-): Promise<LocalnetParts> {
+async function startLocalChain(settings: Settings, log: Logger, options: LocalnetOptions) {
   const { startLocalnetParts } = await import('./localnet-run.ts');
   return startLocalnetParts(settings, log, options);
-}
-
-const LOCALNET_RPS = 1000;
-
-/**
- * The API key of a localnet, kept in a file of `DATA_DIR` that only its owner can read, so that every start can show it.
- * A revoked key is replaced.
- */
-async function ensureLocalnetKey(database: Database, dataDir: string): Promise<string> {
-  const file = join(dataDir, 'localnet-api-key');
-  const kept = await readFile(file, 'utf8').then(
-    (text) => text.trim(),
-    () => '',
-  );
-  if (kept !== '' && (await isValid(database, kept))) return kept;
-  const key = generateKey();
-  await ensureKey(database, key);
-  await mkdir(dataDir, { recursive: true });
-  await writeFile(file, `${key}\n`, { mode: 0o600 });
-  await chmod(file, 0o600);
-  return key;
-}
-
-async function isValid(database: Database, key: string): Promise<boolean> {
-  return (await ensureKey(database, key)).revokedAt === null;
-}
-
-function ensureKey(database: Database, key: string) {
-  return ensureApiKey(database, {
-    key,
-    name: 'localnet',
-    plan: 'localnet',
-    rps: LOCALNET_RPS,
-    networks: ['localnet'],
-  });
 }
 
 /** The elector, which every network has. */
 const ELECTOR = { address: 'Ef8zMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzM0vF', method: 'active_election_id' };
 
-/** The start-up banner: URLs, the API key of a localnet, and three requests to try. */
+interface BannerParts {
+  readonly keys: KeyFiles;
+  readonly embeddedAt: string | undefined;
+  readonly localnet: LocalnetParts | undefined;
+}
+
+/** The start-up banner: URLs, the keys of the operator, and three requests to try. */
 function bannerText(
   url: string,
-  network: string,
-  {
-    key,
-    embeddedAt,
-    localnet,
-  }: Readonly<Record<'key' | 'embeddedAt', string | undefined>> & {
-    readonly localnet: LocalnetParts | undefined;
-  },
+  { network, rateLimit, anonymousRps }: Settings,
+  { keys: { local, admin }, embeddedAt, localnet }: BannerParts,
 ): string {
   const { faucet, description: more = [], demo = [] } = localnet ?? {};
-  const header = key === undefined ? '' : ` -H "X-API-Key: ${key}"`;
+  const header = local === undefined ? '' : ` -H "X-API-Key: ${local.key}"`;
   const { address, method } = faucet === undefined ? ELECTOR : { address: faucet, method: 'seqno' };
   const run = JSON.stringify({ address, method, stack: [] });
   const rpc = `{"jsonrpc":"2.0","id":1,"method":"runGetMethod","params":${run}}`;
@@ -164,8 +131,16 @@ function bannerText(
     `  network   ${network}`,
     `  v2        ${url}/api/v2/`,
     `  v3        ${url}/api/v3/`,
+    `  pages     ${url}/${local === undefined ? '' : `#key=${local.key}  (this link enters the key)`}`,
     ...(embeddedAt === undefined ? [] : [`  database  embedded PostgreSQL in ${embeddedAt}`]),
-    ...(key === undefined ? [] : [`  API key   ${key}  (1000 requests per second, this localnet only)`]),
+    ...(local === undefined
+      ? []
+      : [
+          `  API key   ${local.key}  (${LOCALNET_RPS} requests per second, this localnet only)`,
+          `            It is in ${local.path}; send it in the header X-API-Key.${rateLimit ? ` Without it: ${anonymousRps} per second.` : ''}`,
+          '            It also commands the local chain and opens the administration: keep it to yourself.',
+        ]),
+    ...(admin === undefined ? [] : [`  admin     key in ${admin.path}, for ${url}/admin`]),
     ...more,
     '',
     'Try it:',
@@ -178,25 +153,16 @@ function bannerText(
   return `${lines.join('\n')}\n`;
 }
 
-/** How a process follows a local chain that went back to a snapshot. */
-interface RestoreFollower {
-  /** Resolves when v2 and v3 of this process answer from the restored chain, or says why v3 does not. */
-  readonly afterRestore: (seqno: number) => Promise<{ readonly index?: IndexReport }>;
-}
-
-/** Whether the index agrees with the restored chain. */
 interface IndexReport {
   readonly agrees: boolean;
   /** The newest indexed masterchain block; null while nothing is indexed. */
   readonly seqno: number | null;
-  /** Why it does not agree. */
   readonly reason?: string;
 }
 
 interface FollowOptions {
   readonly lite: LiteServers;
   readonly database: Pick<Database, 'primary'>;
-  /** The indexer, if it runs in this process. */
   readonly indexing: Pick<Indexing, 'followRestoredChain'> | undefined;
   readonly check: CheckOptions;
 }
@@ -207,7 +173,7 @@ const OTHER_INDEX_MS = 5000;
 const POLL_MS = 10;
 
 /** Lets the indexer of this process follow every chain that went back. */
-function followRestores({ lite, database, indexing, check }: FollowOptions): RestoreFollower {
+function followRestores({ lite, database, indexing, check }: FollowOptions) {
   let following: Promise<void> | undefined;
   lite.onRenew(() => {
     following = indexing?.followRestoredChain();
@@ -230,7 +196,8 @@ function followRestores({ lite, database, indexing, check }: FollowOptions): Res
   }
 
   return {
-    async afterRestore(seqno) {
+    /** Resolves when v2 and v3 of this process answer from the restored chain, or says why v3 does not. */
+    async afterRestore(seqno: number): Promise<{ readonly index?: IndexReport }> {
       await lite.renew();
       await lite.settle(SETTLE_MS);
       const index = await waitForIndex(seqno);

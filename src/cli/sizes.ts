@@ -6,13 +6,7 @@ import type { TextOutput } from '../lib/log.ts';
 import { formatBytes, formatNodes, formatTable } from './format.ts';
 
 /** Prints the disk usage of the index by table, by partition and per million transactions. */
-export async function sizesCommand({
-  database,
-  out,
-}: {
-  readonly database: Database;
-  readonly out: TextOutput;
-}): Promise<number> {
+export async function sizesCommand(database: Database, out: TextOutput): Promise<number> {
   const tables = await database.read(readIndexSizes);
   const partitions = await database.read(readPartitionSizes);
   const all = tables.reduce((sum, { bytes }) => sum + bytes, 0);

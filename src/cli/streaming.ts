@@ -1,11 +1,10 @@
-import type { FastifyPluginAsync } from 'fastify';
 import { type StreamLimits, streamLimitsOf } from '../access/plans.ts';
 import type { UsageCounter } from '../access/usage.ts';
 import { openRedis } from '../db/redis.ts';
-import { createStreamMetrics, type StreamStats } from '../observe/stream-metrics.ts';
+import { createStreamMetrics } from '../observe/stream-metrics.ts';
 import type { WatchedPending } from '../pending/pending-traces.ts';
 import { createConnectionSlots, SLOT_SCRIPTS } from '../streaming/connection-slots.ts';
-import { createStreaming, type Streaming } from '../streaming/create-streaming.ts';
+import { createStreaming } from '../streaming/create-streaming.ts';
 import { createStreamingInterface } from '../streaming/interface.ts';
 import { createStreamHealth } from '../streaming/stream-health.ts';
 import type { V3Ports } from '../v3/operation.ts';
@@ -17,19 +16,13 @@ interface StreamingParts extends ServerParts {
   readonly usage: UsageCounter | undefined;
 }
 
-interface OpenStreaming {
-  readonly streaming: Streaming;
-  readonly plugin: FastifyPluginAsync;
-  readonly stats: () => StreamStats;
-}
-
 const UNLIMITED: StreamLimits = { connections: -1, addresses: -1, eventsPerSecond: -1 };
 const ANONYMOUS_EVENTS_PER_SECOND = 50;
 const REDIS_TIMEOUT_MS = 300;
 const PROBE_LEASE_MS = 1000;
 
 /** Starts to follow the index for streams; undefined if they are switched off. */
-export async function openStreaming(parts: StreamingParts): Promise<OpenStreaming | undefined> {
+export async function openStreaming(parts: StreamingParts) {
   const { settings, database, ports, pending, log, shutdown, usage } = parts;
   if (!settings.streaming) return undefined;
   const metrics = createStreamMetrics(parts.metrics.registry);
@@ -70,6 +63,7 @@ export async function openStreaming(parts: StreamingParts): Promise<OpenStreamin
         hasReferenceNames: settings.streamReferenceNames,
       }),
       opensOverLimit: settings.streamOpenOverLimit,
+      messagesPerSecond: settings.streamMessagesPerSecond,
       timing: { keepAliveMs: settings.streamKeepaliveMs },
       queue: { maxMessages: settings.streamQueueMessages, maxBytes: settings.streamQueueKb * 1024 },
     }),

@@ -1,8 +1,7 @@
-import type { Kysely } from 'kysely';
 import { useNativeSha256 } from '../chain/boc/ton-core.ts';
 import type { Settings } from '../config/settings.ts';
 import { createDatabase } from '../db/connection.ts';
-import type { Tables } from '../db/tables/tables.ts';
+import type { Db } from '../db/tables/tables.ts';
 import { findCluster } from '../index/cluster.ts';
 import { indexedRanges } from '../index/coverage.ts';
 import type { SeqnoRange } from '../index/snapshot.ts';
@@ -14,12 +13,12 @@ import type { Difference } from '../verify/differences.ts';
 import { verifyRange } from '../verify/verify-range.ts';
 import { readArguments, readSeqno } from './arguments.ts';
 import { formatTable } from './format.ts';
-import { readLiteGroups } from './lite-servers.ts';
+import { readLiteGroups } from './lite-groups.ts';
 import { openDatabase } from './open-database.ts';
 
 interface VerifyPorts {
   readonly wanted: SeqnoRange;
-  readonly db: Kysely<Tables>;
+  readonly db: Db;
   readonly chain: ChainReader;
   readonly out: TextOutput;
 }
@@ -44,7 +43,7 @@ async function verifyCommand({ wanted, db, chain, out }: VerifyPorts): Promise<n
   let differenceCount = 0;
   for (const { first, last } of ranges) {
     out.write(`Comparing masterchain seqnos ${first} to ${last} with the chain\n`);
-    const found = await verifyRange({
+    const result = await verifyRange({
       chain,
       db,
       from: first,
@@ -54,10 +53,10 @@ async function verifyCommand({ wanted, db, chain, out }: VerifyPorts): Promise<n
           out.write(`  seqno ${seqno} of ${last}, ${differences} differences\n`);
       },
     });
-    for (const [table, rows] of found.compared) compared.set(table, (compared.get(table) ?? 0) + rows);
-    for (const [reason, rows] of found.skipped) skipped.set(reason, (skipped.get(reason) ?? 0) + rows);
-    for (const difference of found.differences.slice(0, SHOWN)) out.write(`${describe(difference)}\n`);
-    differenceCount += found.differenceCount;
+    for (const [table, rows] of result.compared) compared.set(table, (compared.get(table) ?? 0) + rows);
+    for (const [reason, rows] of result.skipped) skipped.set(reason, (skipped.get(reason) ?? 0) + rows);
+    for (const difference of result.differences.slice(0, SHOWN)) out.write(`${describe(difference)}\n`);
+    differenceCount += result.differenceCount;
   }
   out.write(
     `\n${formatTable([...compared].map(([table, rows]) => ({ TABLE: table, COMPARED: `${rows}` })))}\n`,
@@ -85,11 +84,7 @@ function readArgs(args: readonly string[]): SeqnoRange {
 const NOT_RUNNING = 'The local chain is not running: start it with tongate start or tongate localnet';
 
 /** Throws StartError unless the lite servers have the chain of the index. */
-async function checkChain(
-  db: Kysely<Tables>,
-  chain: ChainReader,
-  network: Settings['network'],
-): Promise<void> {
+async function checkChain(db: Db, chain: ChainReader, network: Settings['network']): Promise<void> {
   const indexed = (await indexedRanges(db)).at(-1)?.last;
   const head = await chain.head(indexed).catch((error: unknown) => {
     const text = network === 'localnet' ? NOT_RUNNING : 'No lite server responds: see tongate doctor';
@@ -111,13 +106,7 @@ async function checkChain(
   );
 }
 
-/** Whether the chain has the newest block of the index. */
-async function hasIndexed(
-  db: Kysely<Tables>,
-  chain: ChainReader,
-  seqno: number,
-  head: number,
-): Promise<boolean> {
+async function hasIndexed(db: Db, chain: ChainReader, seqno: number, head: number): Promise<boolean> {
   const row = await db
     .selectFrom('blocks')
     .select('root_hash')

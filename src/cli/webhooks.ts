@@ -1,32 +1,17 @@
 import { readFile } from 'node:fs/promises';
-import type { ParseArgsConfig } from 'node:util';
 import { Failure, UsageError } from '../lib/errors.ts';
 import type { TextOutput } from '../lib/log.ts';
 import { formatAccount } from '../v3/values.ts';
-import { WEBHOOK_TYPES, type WebhookState, type Webhooks } from '../webhooks/webhooks.ts';
-import { readArguments, runSubcommand, type Subcommand } from './arguments.ts';
-import { formatTable } from './format.ts';
+import { WEBHOOK_TYPES, type WebhookState, type Webhooks, webhookState } from '../webhooks/webhooks.ts';
+import { flag, type Parse, runSubcommand, type Subcommand, text } from './arguments.ts';
+import { formatRows } from './format.ts';
 
 export interface WebhooksPorts {
-  /** Arguments after `webhooks`. */
   readonly args: readonly string[];
   /** Opens the webhooks; only called after options were validated. */
   readonly webhooks: () => Promise<Webhooks>;
   readonly out: TextOutput;
 }
-
-const COMMANDS: Readonly<Record<string, Subcommand<WebhooksPorts>>> = {
-  create,
-  list,
-  addresses,
-  pause: (args, ports) => setPaused(args, ports, true),
-  resume: (args, ports) => setPaused(args, ports, false),
-  delete: remove,
-  secret,
-  test,
-  dead,
-  retry,
-};
 
 const HELP = `Usage: webhooks <command>
 
@@ -62,11 +47,8 @@ export async function webhooksCommand(ports: WebhooksPorts): Promise<number> {
   }
 }
 
-async function create(args: string[], { webhooks, out }: WebhooksPorts): Promise<void> {
-  const text = { type: 'string' } as const;
-  const flag = { type: 'boolean' } as const;
+async function create(parse: Parse, { webhooks, out }: WebhooksPorts): Promise<void> {
   const { values } = parse({
-    args,
     options: {
       url: text,
       events: text,
@@ -88,42 +70,39 @@ async function create(args: string[], { webhooks, out }: WebhooksPorts): Promise
     include_metadata: values.metadata ?? false,
   };
   const created = await (await webhooks()).create(values.key ?? 'operator', fields);
-  const { webhook, addresses } = created.state;
+  const { webhook } = created.state;
   out.write(
-    `Webhook ${webhook.id}: ${webhook.types.join(', ')} of ${addresses} addresses to ${webhook.url}\n\n`,
+    `Webhook ${webhook.id}: ${webhook.types.join(', ')} of ${webhook.addresses} addresses to ${webhook.url}\n\n`,
   );
   out.write(
     `  ${created.secret}\n\nThis secret is shown only once. It signs every request (X-Tongate-Signature).\n`,
   );
 }
 
-async function list(args: string[], { webhooks, out }: WebhooksPorts): Promise<void> {
-  const { values } = parse({ args, options: { json: { type: 'boolean' } } });
-  const states = (await (await webhooks()).list('operator')).map(toCells);
-  if (values.json === true) out.write(`${JSON.stringify(states, null, 2)}\n`);
-  else if (states.length === 0)
-    out.write('No webhooks yet. Create one: webhooks create --url URL --events LIST\n');
-  else out.write(formatTable(states));
+async function list(parse: Parse, { webhooks, out }: WebhooksPorts): Promise<void> {
+  const { values } = parse({ options: { json: flag } });
+  const cells = (await (await webhooks()).list('operator')).map(toCells);
+  const none = 'No webhooks yet. Create one: webhooks create --url URL --events LIST';
+  out.write(formatRows(cells, { json: values.json, none, cells }));
 }
 
-function toCells({ webhook, addresses, waiting, dead }: WebhookState): Record<string, string> {
+function toCells({ webhook, dead }: WebhookState): Record<string, string> {
   return {
     ID: webhook.id,
     KEY: webhook.keyId ?? '',
     URL: webhook.url,
     EVENTS: webhook.types.join(','),
-    ADDRESSES: String(addresses),
-    STATE: webhook.pausedAt === null ? 'active' : 'paused',
+    ADDRESSES: String(webhook.addresses),
+    STATE: webhookState(webhook),
     DELIVERED: String(webhook.delivered),
-    WAITING: String(waiting),
+    WAITING: String(webhook.waiting),
     DEAD: String(dead),
     'LAST FAILURE': webhook.lastFailure ?? '',
   };
 }
 
-async function addresses(args: string[], { webhooks, out }: WebhooksPorts): Promise<void> {
-  const options = { add: { type: 'string' }, remove: { type: 'string' } } as const;
-  const { values, positionals } = parse({ args, options, allowPositionals: true });
+async function addresses(parse: Parse, { webhooks, out }: WebhooksPorts): Promise<void> {
+  const { values, positionals } = parse({ options: { add: text, remove: text }, allowPositionals: true });
   const id = oneId('addresses', positionals);
   if (values.add === undefined && values.remove === undefined) {
     await writeAddresses(await webhooks(), id, out);
@@ -141,46 +120,54 @@ async function writeAddresses(webhooks: Webhooks, id: string, out: TextOutput): 
   let after: Buffer | undefined;
   for (;;) {
     const page = { limit: ADDRESSES_PER_PAGE, ...(after !== undefined && { after }) };
-    const found = await webhooks.addresses('operator', id, page);
-    for (const account of found) out.write(`${formatAccount(account)}\n`);
-    if (found.length < ADDRESSES_PER_PAGE) return;
-    after = found.at(-1);
+    const accounts = await webhooks.addresses('operator', id, page);
+    for (const account of accounts) out.write(`${formatAccount(account)}\n`);
+    if (accounts.length < ADDRESSES_PER_PAGE) return;
+    after = accounts.at(-1);
   }
 }
 
-async function setPaused(args: string[], { webhooks, out }: WebhooksPorts, isPaused: boolean): Promise<void> {
-  const id = oneId(isPaused ? 'pause' : 'resume', positionalsOf(args));
-  const { waiting } = await (await webhooks()).pause('operator', id, isPaused);
-  out.write(`Webhook ${id} is ${isPaused ? 'paused' : 'active'}, ${waiting} events wait.\n`);
+/** A command for one webhook; `run` returns the text to write. */
+function forOne(
+  name: string,
+  run: (webhooks: Webhooks, id: string) => Promise<string>,
+): Subcommand<WebhooksPorts> {
+  return async (parse, { webhooks, out }) => {
+    const id = oneId(name, parse({ options: {}, allowPositionals: true }).positionals);
+    out.write(`${await run(await webhooks(), id)}\n`);
+  };
 }
 
-async function remove(args: string[], { webhooks, out }: WebhooksPorts): Promise<void> {
-  const id = oneId('delete', positionalsOf(args));
-  await (await webhooks()).delete('operator', id);
-  out.write(`Webhook ${id} was deleted.\n`);
-}
+const pause = forOne('pause', async (webhooks, id) => {
+  const { webhook } = await webhooks.pause('operator', id, true);
+  return `Webhook ${id} is paused, ${webhook.waiting} events wait.`;
+});
 
-async function secret(args: string[], { webhooks, out }: WebhooksPorts): Promise<void> {
-  const id = oneId('secret', positionalsOf(args));
-  const text = await (await webhooks()).renewSecret('operator', id);
-  out.write(`  ${text}\n\nThis secret is shown only once. The one before no longer signs anything.\n`);
-}
+const resume = forOne('resume', async (webhooks, id) => {
+  const { webhook } = await webhooks.pause('operator', id, false);
+  return `Webhook ${id} is active, ${webhook.waiting} events wait.`;
+});
 
-async function test(args: string[], { webhooks, out }: WebhooksPorts): Promise<void> {
-  const id = oneId('test', positionalsOf(args));
-  const failure = await (await webhooks()).test('operator', id);
+const remove = forOne('delete', async (webhooks, id) => {
+  await webhooks.delete('operator', id);
+  return `Webhook ${id} was deleted.`;
+});
+
+const secret = forOne('secret', async (webhooks, id) => {
+  const renewed = await webhooks.renewSecret('operator', id);
+  return `  ${renewed}\n\nThis secret is shown only once. The one before no longer signs anything.`;
+});
+
+const test = forOne('test', async (webhooks, id) => {
+  const failure = await webhooks.test('operator', id);
   if (failure !== undefined) throw new UsageError(`webhooks test: ${failure}`);
-  out.write(`Webhook ${id} accepted the test event.\n`);
-}
+  return `Webhook ${id} accepted the test event.`;
+});
 
 const DEAD_PER_PAGE = 100;
 
-async function dead(args: string[], { webhooks, out }: WebhooksPorts): Promise<void> {
-  const { values, positionals } = parse({
-    args,
-    options: { json: { type: 'boolean' } },
-    allowPositionals: true,
-  });
+async function dead(parse: Parse, { webhooks, out }: WebhooksPorts): Promise<void> {
+  const { values, positionals } = parse({ options: { json: flag }, allowPositionals: true });
   const id = oneId('dead', positionals);
   const opened = await webhooks();
   let after: string | undefined;
@@ -198,14 +185,11 @@ async function dead(args: string[], { webhooks, out }: WebhooksPorts): Promise<v
   }
 }
 
-async function retry(args: string[], { webhooks, out }: WebhooksPorts): Promise<void> {
-  const [id, ...eventIds] = positionalsOf(args);
-  const named = eventIds.length === 0 ? undefined : eventIds;
-  const count = await (await webhooks()).retry(
-    'operator',
-    oneId('retry', id === undefined ? [] : [id]),
-    named,
-  );
+async function retry(parse: Parse, { webhooks, out }: WebhooksPorts): Promise<void> {
+  const { positionals } = parse({ options: {}, allowPositionals: true });
+  const id = oneId('retry', positionals.slice(0, 1));
+  const eventIds = positionals.slice(1);
+  const count = await (await webhooks()).retry('operator', id, eventIds.length === 0 ? undefined : eventIds);
   out.write(`${count} events are sent again.\n`);
 }
 
@@ -231,10 +215,15 @@ async function readAddressFile(path: string): Promise<string[]> {
     .filter((line) => line !== '' && !line.startsWith('#'));
 }
 
-function parse<const T extends ParseArgsConfig>(config: T) {
-  return readArguments(config, (message) => `webhooks: ${message}`);
-}
-
-function positionalsOf(args: string[]): string[] {
-  return parse({ args, options: {}, allowPositionals: true }).positionals;
-}
+const COMMANDS: Readonly<Record<string, Subcommand<WebhooksPorts>>> = {
+  create,
+  list,
+  addresses,
+  pause,
+  resume,
+  delete: remove,
+  secret,
+  test,
+  dead,
+  retry,
+};

@@ -46,6 +46,12 @@ export const indexSettings = {
       description:
         'Whether v3 reads accounts that are not indexed yet from a lite server. Such responses have the header `X-Tongate-Source: lite-server`.',
     },
+    REINDEX_PER_RPS: {
+      kind: integer(1, 10_000),
+      default: '1',
+      description:
+        'Accounts per minute that a key may have indexed again by `/api/v3/accounts/reindex`, for each request per second of its rate limit; 10 at least at once.',
+    },
     GET_METHODS: {
       kind: choice('local', 'remote'),
       default: 'local',

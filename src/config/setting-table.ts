@@ -72,7 +72,7 @@ export const settingTable = {
     TON_CONFIG: {
       kind: either(url('http', 'https'), path),
       description:
-        'Global config of the network: lite servers and the trusted block. Required if `NETWORK` is `custom`. For mainnet and testnet the published config is downloaded, and the last good copy is kept in `DATA_DIR`. On localnet, `start` uses its own chain, and `serve` the chain in `DATA_DIR` unless this is set.',
+        'Global config of the network: lite servers and the trusted block. Required if `NETWORK` is `custom`. For mainnet and testnet the published config is downloaded by default, and no config of another chain is accepted. The last good copy of a URL is kept in `DATA_DIR`. On localnet, `start` uses its own chain, and `serve` the chain in `DATA_DIR` unless this is set.',
     },
     LITE_VERIFY: {
       kind: onOff,
@@ -93,7 +93,7 @@ export const settingTable = {
         shown: '`60s`, and `off` on localnet',
       },
       description:
-        'How old the newest masterchain block may be, and how far the index may be behind it, before `/readyz` warns. If the lite servers of a process are further than this behind the index, its `/readyz` returns 503.',
+        'How old the newest masterchain block may be, and how far the lite servers of a process may be behind the index, before its `/readyz` returns 503, and how far the index may be behind before it warns. On localnet `/readyz` returns 503 if blocks that are due are not made, whatever this is.',
     },
   }),
   ...inGroup('Localnet', {
@@ -131,10 +131,10 @@ export const settingTable = {
         'Port of the lite server of the local chain; `0` picks a free port and reuses it if possible. It is written to `localnet/global.config.json` in `DATA_DIR`.',
     },
     LOCALNET_CONTROL: {
-      kind: choice('loopback', 'all'),
-      default: 'loopback',
+      kind: choice('key', 'all'),
+      default: 'key',
       description:
-        'Who may use the faucet, clock and snapshots under `/localnet/`: callers on this machine, or everyone.',
+        'Who may use the faucet, clock and snapshots under `/localnet/`: callers with the key of the local chain (or `ADMIN_KEY`), or everyone.',
     },
   }),
   ...inGroup('Server', {
@@ -153,11 +153,17 @@ export const settingTable = {
       default: '',
       description: 'Path prefix of a reverse proxy; it is stripped before routing.',
     },
+    ALLOWED_HOSTS: {
+      kind: list(host, 'host names or IP addresses, separated by commas'),
+      default: '',
+      description:
+        'Names under which clients reach the administration and the commands to a local chain, as they are in the `Host` header, without ports. Loopback names and the address that was connected to need not be listed; requests to other names are refused.',
+    },
     TRUST_PROXY: {
       kind: trustProxy,
       default: 'off',
       description:
-        'Which proxies are trusted to set `X-Forwarded-For`: none, all (`on`; only if clients cannot reach the port directly), a number of hops, or the listed addresses and ranges.',
+        'Which proxies are trusted to set `X-Forwarded-For` and `X-Forwarded-Host`: none, all (`on`; only if clients cannot reach the port directly), a number of hops, or the listed addresses and ranges.',
     },
     CORS: {
       kind: onOff,
@@ -187,7 +193,7 @@ export const settingTable = {
         shown: '`5000`, and `0` on localnet',
       },
       description:
-        'How long a server goes on serving after SIGTERM, in milliseconds, while `/readyz` returns 503, so that load balancers stop sending before it closes. A second signal ends the process at once; other signals do not drain.',
+        'How long a server goes on serving after SIGTERM, in milliseconds, while `/readyz` returns 503, so that load balancers stop sending before it closes. A second SIGINT or SIGTERM ends the process at once; other signals do not drain.',
     },
     STOP_TIMEOUT_MS: {
       kind: integer(0, 60_000),
@@ -201,7 +207,13 @@ export const settingTable = {
       kind: path,
       default: 'data',
       description:
-        'Directory for local data such as the embedded PostgreSQL; relative to the working directory. It belongs to one network.',
+        'Directory for local data such as the embedded PostgreSQL; relative to the working directory. It belongs to one network, and to one chain if `NETWORK` is `custom`.',
+    },
+    DISK_MIN_FREE_MB: {
+      kind: integer(0, 1_000_000_000),
+      default: '100',
+      description:
+        'Megabytes that must be free on the disk of `DATA_DIR`; with less, `/readyz` returns 503. `0` does not look.',
     },
     DATABASE_URL: {
       kind: database,
@@ -249,6 +261,12 @@ export const settingTable = {
       default: '10',
       description: 'Maximum number of connections of this process to each database.',
     },
+    SLOW_READS: {
+      kind: either(choice('auto'), integer(1, 500)),
+      default: 'auto',
+      description:
+        'Maximum number of slow reads of v3 at the same time: those that take more than 0.2 s or skip more than 50000 rows. Callers take turns. `auto`: half as many as there are CPUs, at most four, and at most a third of the connections.',
+    },
     REDIS_URL: {
       kind: url('redis', 'rediss'),
       secret: 'url',
@@ -273,6 +291,18 @@ export const settingTable = {
       kind: integer(1, 1_000_000),
       default: '1',
       description: 'Rate limit in requests per second for each IP address without an API key.',
+    },
+    ANONYMOUS_MAX_OFFSET: {
+      kind: either(choice('off'), integer(0, 2_147_483_647)),
+      default: '10000',
+      description:
+        'Largest `offset` in lists of v3 without an API key; plans have their own, and cursors have no limit. `off` for no limit.',
+    },
+    READ_MS_PER_RPS: {
+      kind: either(choice('off'), integer(1, 1_000_000)),
+      default: '100',
+      description:
+        'Milliseconds of reading from the database per second that a caller of v3 may use, for each request per second of its rate limit; `off` for no limit. What is not used is saved for 20 s, at least 4 s of it.',
     },
     RESPONSE_KB_PER_RPS: {
       kind: either(choice('off'), integer(1, 1_000_000)),
@@ -303,7 +333,7 @@ export const settingTable = {
       kind: text(MAX_PASSWORD_LENGTH),
       secret: 'whole',
       description:
-        'Key of the administration (`/admin`, `/api/admin`) and of the details of the dashboard, sent in the header `X-Admin-Key`. If unset, callers on this machine need none and others are refused.',
+        'Key of the administration (`/admin`, `/api/admin`) and of the details of the dashboard, sent in the header `X-Admin-Key`. If unset, the key in the file `admin-key` of `DATA_DIR`, which the first start makes, is used instead; on localnet the API key of the local chain.',
     },
   }),
   ...inGroup('Requests and load', {

@@ -6,7 +6,6 @@ interface ComputedDefault {
   readonly shown: string;
 }
 
-/** A setting. */
 export interface Setting {
   readonly group: SettingGroup;
   readonly kind: Kind<unknown>;
@@ -34,7 +33,6 @@ export const settingGroups = [
   'Logs and metrics',
 ] as const;
 
-/** Settings of one group. */
 export function inGroup<
   Group extends SettingGroup,
   const Table extends Record<string, Omit<Setting, 'group'>>,

@@ -3,7 +3,6 @@ import type { Kind } from './kinds.ts';
 import type { Setting } from './setting.ts';
 import { settingTable } from './setting-table.ts';
 
-/** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 type Table = typeof settingTable;

@@ -1,4 +1,4 @@
-import { choice, duration, integer, onOff } from './kinds.ts';
+import { choice, duration, either, integer, onOff } from './kinds.ts';
 import { inGroup } from './setting.ts';
 
 /** Streams of events, and webhooks. */
@@ -9,10 +9,13 @@ export const streamSettings = inGroup('Streaming', {
     description: 'Whether `/api/streaming` is served: events over server-sent events and WebSocket.',
   },
   STREAM_RESUME: {
-    kind: duration,
-    default: '24h',
+    kind: either(choice('all'), duration),
+    default: {
+      from: (textOf) => (textOf('NETWORK') === 'localnet' ? 'all' : '24h'),
+      shown: '`24h`, and `all` on localnet',
+    },
     description:
-      'How far back a client may resume a stream; an older cursor gets a `gap` notice instead of the events. The index must have the blocks.',
+      'How far back a client may resume a stream, by the times of blocks; an older cursor gets a `gap` notice instead of the events. The index must have the blocks.',
   },
   STREAM_RESUME_EVENTS: {
     kind: integer(1, 1_000_000),
@@ -57,6 +60,24 @@ export const streamSettings = inGroup('Streaming', {
     default: '100000',
     description: 'Number of addresses that a webhook may watch.',
   },
+  WEBHOOK_ADDRESSES_PER_RPS: {
+    kind: integer(1, 1_000_000),
+    default: '1000',
+    description:
+      'Number of addresses that all webhooks of a key may watch together, for each request per second of its rate limit. All of them can be replaced once in 100 seconds.',
+  },
+  WEBHOOK_EVENTS_PER_RPS: {
+    kind: integer(1, 10_000),
+    default: '10',
+    description:
+      'Number of events per second for all webhooks of a key together, for each request per second of its rate limit, with bursts of ten seconds; more of them come later.',
+  },
+  WEBHOOK_REQUESTS: {
+    kind: integer(4, 10_000),
+    default: '128',
+    description:
+      'Number of requests to webhooks that this process has under way, each with a file of its own. The webhooks of an owner of keys take a quarter of those that others do not use.',
+  },
   STREAM_ANONYMOUS_CONNECTIONS: {
     kind: integer(0, 1_000_000),
     default: '1',
@@ -66,6 +87,12 @@ export const streamSettings = inGroup('Streaming', {
     kind: integer(0, 1_000_000),
     default: '10',
     description: 'Number of addresses that a stream without an API key may watch.',
+  },
+  STREAM_MESSAGES_PER_SECOND: {
+    kind: integer(1, 10_000),
+    default: '10',
+    description:
+      'Number of messages per second that a WebSocket may send, and number of pings and pongs; five seconds of them may come at once. A client that sends more is disconnected.',
   },
   STREAM_OPEN_OVER_LIMIT: {
     kind: onOff,

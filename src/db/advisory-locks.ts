@@ -16,3 +16,5 @@ export const CLASSIFICATION_LOCK = '7021584395';
 export const METADATA_LOCK = '7021584398';
 /** Held while tables are distributed over a cluster. */
 export const CLUSTER_LOCK = '7021584397';
+/** The first number of two: held by the holder of a key while it changes what its webhooks watch. */
+export const WEBHOOK_LOCKS = 702_158;

@@ -1,40 +1,94 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import pg from 'pg';
 import { StartError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { CONNECT_TIMEOUT_MS, createDatabase, serverName } from './connection.ts';
 import { troubleOf } from './errors.ts';
 import { MIGRATIONS } from './migrations.ts';
-import type { Tables } from './tables/tables.ts';
+import type { Db } from './tables/tables.ts';
 
 const RETRY_MS = 250;
 const MIN_POSTGRES_MAJOR = 15;
+
+const NO_DATABASE = '3D000';
+/** Another process created it: before, or at the same moment, which is a duplicate key of the catalog. */
+const DATABASE_EXISTS: readonly unknown[] = ['42P04', '23505'];
+/** Every PostgreSQL has it, unless somebody dropped it. */
+const MAINTENANCE_DATABASE = 'postgres';
+
+interface WaitOptions {
+  readonly url: string;
+  readonly log: Log;
+  readonly timeoutMs?: number;
+  /** Creates a database that is missing, instead of an error. */
+  readonly create?: boolean;
+}
 
 /**
  * Waits until the server accepts connections, because in a compose file it starts together with us. Errors that waiting
  * cannot fix (a wrong password, an unknown database) are reported at once. The `StartError` names host, port and database.
  */
-export async function waitForDatabase({
-  url,
-  log,
-  timeoutMs = 15_000,
-}: {
-  readonly url: string;
-  readonly log: Log;
-  readonly timeoutMs?: number;
-}): Promise<void> {
+export async function waitForDatabase(options: WaitOptions): Promise<void> {
+  const { url, log, timeoutMs = 15_000, create = false } = options;
   const server = serverName(url);
   const giveUpAt = Date.now() + timeoutMs;
   for (let attempt = 1; ; attempt++) {
     const error = await connectOnce(url);
     if (error instanceof StartError) throw error;
     if (error === undefined) return;
+    if (codeOf(error) === NO_DATABASE) {
+      if (!create) throw missingDatabase(server, error);
+      await createMissing(url, log);
+      continue;
+    }
     const trouble = troubleOf(error);
     if ((trouble !== 'down' && trouble !== 'busy') || Date.now() >= giveUpAt) throw explain(error, server);
     if (attempt === 1) log.warn({ server, reason: reasonOf(error) }, 'Waiting for the database');
     await sleep(RETRY_MS);
   }
+}
+
+/** Creates the database of a URL. */
+async function createMissing(url: string, log: Log): Promise<void> {
+  const maintenance = new URL(url);
+  maintenance.pathname = MAINTENANCE_DATABASE;
+  const client = new pg.Client({
+    connectionString: maintenance.href,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  });
+  client.on('error', () => {});
+  const server = serverName(url);
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ isCluster: boolean }>(
+      `select current_setting('citus.shard_count', true) is not null as "isCluster"`,
+    );
+    // Tables of a database without the extension would not be distributed.
+    if (rows[0]?.isCluster) throw new Error('a cluster needs it with its extension on every node');
+    const { database = '' } = new pg.Client({ connectionString: url });
+    await client.query(`create database ${pg.escapeIdentifier(database)}`);
+    log.info({ server }, 'Database created');
+  } catch (error) {
+    if (!DATABASE_EXISTS.includes(codeOf(error)))
+      throw new StartError(
+        `There is no database at ${server}, and it cannot be created: ${reasonOf(error)}. Create it, or correct DATABASE_URL`,
+        { cause: error },
+      );
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+function missingDatabase(server: string, cause: unknown): StartError {
+  return new StartError(
+    `There is no database at ${server}. The command migrate creates it; if it should be there, check DATABASE_URL`,
+    { cause },
+  );
+}
+
+function codeOf(error: unknown): unknown {
+  return (error as { code?: unknown } | null)?.code;
 }
 
 async function connectOnce(url: string): Promise<unknown> {
@@ -140,7 +194,7 @@ export interface ClusterNode {
 }
 
 /** Reads the nodes of the cluster, the coordinator first. */
-export async function readClusterNodes(db: Kysely<Tables>): Promise<ClusterNode[]> {
+export async function readClusterNodes(db: Db): Promise<ClusterNode[]> {
   const { rows: nodes } = await sql<Omit<ClusterNode, 'bytes'> & { readonly id: number }>`
     select groupid as id, nodename || ':' || nodeport as name, groupid = 0 as "isCoordinator",
       citus_check_connection_to_node(nodename, nodeport) as "isReachable",
@@ -152,7 +206,7 @@ export async function readClusterNodes(db: Kysely<Tables>): Promise<ClusterNode[
   return nodes.map(({ id: _, ...node }) => ({ ...node, bytes: sizes.get(node.name) ?? 0 }));
 }
 
-async function readSizes(db: Kysely<Tables>): Promise<ReadonlyMap<string, number>> {
+async function readSizes(db: Db): Promise<ReadonlyMap<string, number>> {
   const { rows } = await sql<{ readonly name: string; readonly bytes: string }>`
     select nodename || ':' || nodeport as name, sum(shard_size) as bytes from citus_shards group by 1`.execute(
     db,

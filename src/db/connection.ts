@@ -7,8 +7,8 @@ import type { Log } from '../lib/log.ts';
 import { isSliceOver, nextSlice } from '../lib/slices.ts';
 import { ClusterClient, FailFastClient, isStalePlan, PreparedClient } from './client.ts';
 import { ClusterDialect, PooledDialect } from './driver.ts';
-import { toFailure, troubleOf } from './errors.ts';
-import type { Tables } from './tables/tables.ts';
+import { isDiskFull, toFailure, troubleOf } from './errors.ts';
+import type { Db, Tables } from './tables/tables.ts';
 
 export interface DatabaseOptions {
   readonly url: string;
@@ -37,13 +37,15 @@ interface Replica {
 
 /** The primary and its replicas. `read`, `write` and `ping` throw a `Failure` if the servers are the problem. */
 export interface Database {
-  readonly primary: Kysely<Tables>;
+  readonly primary: Db;
   /** Runs work on the primary. */
-  write<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
+  write<T>(work: (db: Db) => Promise<T>): Promise<T>;
   /** Runs read-only work on a replica with acceptable lag, round-robin; runs it again on the next server if one fails. */
-  read<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
+  read<T>(work: (db: Db) => Promise<T>): Promise<T>;
   /** Throws if the primary does not respond. */
   ping(): Promise<void>;
+  /** Whether a write of this process failed for want of space in the last minute. */
+  isDiskFull(): boolean;
   stats(): readonly PoolStats[];
   /** Closes all connections after the work in progress. */
   close(): Promise<void>;
@@ -51,6 +53,8 @@ export interface Database {
 
 /** A replica cancels queries that block the replay of changes. */
 const SERIALIZATION_FAILURE = '40001';
+/** Writes that fail are repeated more often, so that there is one within this time for as long as they fail. */
+const DISK_FULL_MS = 60_000;
 
 /** Creates the database; opens no connection yet. `waitForDatabase` checks at start that there is a server. */
 export function createDatabase(options: DatabaseOptions): Database {
@@ -65,6 +69,7 @@ export function createDatabase(options: DatabaseOptions): Database {
   });
   const pools = [primary, ...replicas.map(({ pool }) => pool)];
   let turn = 0;
+  let diskFullAtMs = Number.NEGATIVE_INFINITY;
 
   /** The replicas that are up, starting with the next in turn. */
   function nextReplicas(): Replica[] {
@@ -74,7 +79,7 @@ export function createDatabase(options: DatabaseOptions): Database {
   }
 
   /** After a migration every connection with a stale plan fails once and is closed. */
-  async function readFrom<T>(pool: Pool, work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
+  async function readFrom<T>(pool: Pool, work: (db: Db) => Promise<T>): Promise<T> {
     for (let left = size; ; left--) {
       try {
         return await pool.run(work);
@@ -84,10 +89,11 @@ export function createDatabase(options: DatabaseOptions): Database {
     }
   }
 
-  async function write<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
+  async function write<T>(work: (db: Db) => Promise<T>): Promise<T> {
     try {
       return await primary.run(work);
     } catch (error) {
+      if (isDiskFull(error)) diskFullAtMs = performance.now();
       throw toFailure(error);
     }
   }
@@ -113,6 +119,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     async ping() {
       await write((db) => sql`select 1`.execute(db));
     },
+    isDiskFull: () => performance.now() - diskFullAtMs < DISK_FULL_MS,
     stats: () => [
       primary.stats(),
       ...replicas.map(({ pool, lag }) => {
@@ -138,7 +145,7 @@ const MEASURE_EVERY_MS = 1_000;
 const EXPIRES_AFTER_MS = 3_000;
 
 /** Measures how far a server is behind its primary, in milliseconds. */
-type ReadLag = (db: Kysely<Tables>) => Promise<number>;
+type ReadLag = (db: Db) => Promise<number>;
 
 interface LagMonitorOptions {
   readonly replica: Pool;
@@ -202,7 +209,7 @@ function monitorLag({ replica, maxLagMs, log, readLag = queryLag }: LagMonitorOp
  * everything it received has no lag. A disconnected one may be behind, and one that never replayed a transaction counts
  * as behind since its start. A server that is not a replica has no lag.
  */
-async function queryLag(db: Kysely<Tables>): Promise<number> {
+async function queryLag(db: Db): Promise<number> {
   const { rows } = await sql<{ lag: number }>`
     select case
       when not pg_is_in_recovery() then 0
@@ -244,10 +251,10 @@ interface PoolOptions
 
 /** The connections to one server, and whether it was reachable when last used. */
 export interface Pool {
-  readonly kysely: Kysely<Tables>;
+  readonly kysely: Db;
   isUp(): boolean;
   /** Runs work on this server; its outcome tells whether the server is up. */
-  run<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
+  run<T>(work: (db: Db) => Promise<T>): Promise<T>;
   stats(): PoolStats;
   close(): Promise<void>;
 }

@@ -15,7 +15,7 @@ import {
 import type pg from 'pg';
 import { bytesKey } from '../lib/bytes-key.ts';
 import type { FailFastClient } from './client.ts';
-import type { Tables } from './tables/tables.ts';
+import type { Db, Tables } from './tables/tables.ts';
 
 /** The statements whose results tell how many rows they changed. */
 const CHANGES = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
@@ -104,21 +104,17 @@ export class ClusterDialect extends PooledDialect {
 }
 
 /** Whether tables are distributed over a cluster. */
-export function isCluster(db: Kysely<Tables>): boolean {
+export function isCluster(db: Db): boolean {
   return db.getExecutor().adapter instanceof ClusterAdapter;
 }
 
 /** Locks rows of a queue that nobody else has locked; Citus cannot, so there `inQueueOrder` lets one at a time take rows. */
-export function skipLocked(db: Kysely<Tables>, table: keyof Tables | 'queue'): RawBuilder<unknown> {
+export function skipLocked(db: Db, table: keyof Tables | 'queue'): RawBuilder<unknown> {
   return isCluster(db) ? sql`` : sql`for update of ${sql.table(table)} skip locked`;
 }
 
 /** Runs work on a queue of a distributed table, on a cluster one process at a time. */
-export function inQueueOrder<T>(
-  db: Kysely<Tables>,
-  lock: string,
-  work: (db: Kysely<Tables>) => Promise<T>,
-): Promise<T> {
+export function inQueueOrder<T>(db: Db, lock: string, work: (db: Db) => Promise<T>): Promise<T> {
   if (!isCluster(db)) return work(db);
   return db.transaction().execute(async (transaction) => {
     await sql`select pg_advisory_xact_lock(${lock})`.execute(transaction);
@@ -131,17 +127,23 @@ export function anyOf<T>(values: readonly T[]): RawBuilder<T> {
   return sql`any(${values})`;
 }
 
+/** Sends a statement of which the builder cannot say all, and returns its rows: ``readRows<Row>(db)`select …` ``. */
+export function readRows<Row>(db: Db) {
+  return async (text: TemplateStringsArray, ...values: unknown[]): Promise<Row[]> =>
+    (await sql<Row>(text, ...values).execute(db)).rows;
+}
+
 /**
  * Ends a subquery of a lateral join: with it PostgreSQL looks up each row by itself, whatever it knows of the table; other
  * kinds of joins might read whole partitions. Citus does not take it, and workers know the values when they plan.
  */
-export function fence(db: Kysely<Tables>): RawBuilder<unknown> {
+export function fence(db: Db): RawBuilder<unknown> {
   return isCluster(db) ? sql`` : sql`offset 0`;
 }
 
 /** Runs work on one connection of a database, with its client. */
 export function withClient<T>(
-  db: Kysely<Tables>,
+  db: Db,
   work: (client: FailFastClient, connection: DatabaseConnection) => Promise<T>,
 ): Promise<T> {
   return db.getExecutor().provideConnection((connection) => {
@@ -154,10 +156,7 @@ export function withClient<T>(
  * Runs work on one connection without the time limits of requests, for statements that wait for others or for the whole
  * of a table.
  */
-export function withoutTimeLimits<T>(
-  db: Kysely<Tables>,
-  work: (connection: Kysely<Tables>) => Promise<T>,
-): Promise<T> {
+export function withoutTimeLimits<T>(db: Db, work: (connection: Db) => Promise<T>): Promise<T> {
   return db.connection().execute((connection) =>
     withClient(connection, async (client) => {
       client.limitReads(false);
@@ -174,7 +173,7 @@ export function withoutTimeLimits<T>(
 
 /** One connection, for statements that do not wait for each other: the client sends those that are started together. */
 export interface SharedConnection {
-  readonly db: Kysely<Tables>;
+  readonly db: Db;
   readonly client: Pick<FailFastClient, 'beginSnapshot'>;
   /** Refuses statements that are started from now on: the connection may be somebody else's by then. */
   close(): void;
@@ -186,10 +185,10 @@ const dialect = new PostgresDialect({
 /** Of a Kysely whose executor is given. */
 export const KYSELY_PARTS = { config: { dialect }, dialect, driver: dialect.createDriver() };
 
-const databases = new WeakMap<pg.ClientBase, Kysely<Tables>>();
+const databases = new WeakMap<pg.ClientBase, Db>();
 
 /** Statements of the builder on a client that somebody holds, in its transaction. It does not know of a cluster. */
-export function databaseOf(client: pg.ClientBase): Kysely<Tables> {
+export function databaseOf(client: pg.ClientBase): Db {
   let db = databases.get(client);
   if (db === undefined) {
     const connection = new PooledConnection(client as pg.PoolClient);
@@ -203,10 +202,7 @@ export function databaseOf(client: pg.ClientBase): Kysely<Tables> {
 }
 
 /** Runs work on one connection. */
-export function shareConnection<T>(
-  db: Kysely<Tables>,
-  work: (connection: SharedConnection) => Promise<T>,
-): Promise<T> {
+export function shareConnection<T>(db: Db, work: (connection: SharedConnection) => Promise<T>): Promise<T> {
   const pooled = db.getExecutor();
   return withClient(db, (client, connection) => {
     let isClosed = false;
@@ -230,10 +226,7 @@ export function shareConnection<T>(
  * Starts statements of a snapshot that will probably be wanted, so that they take one round trip together. On the returned
  * connection every statement is sent once: with the same parameters it has the same result.
  */
-export function readAhead(
-  db: Kysely<Tables>,
-  start: (db: Kysely<Tables>) => readonly Promise<unknown>[],
-): Kysely<Tables> {
+export function readAhead(db: Db, start: (db: Db) => readonly Promise<unknown>[]): Db {
   const sent = new Map<string, Promise<QueryResult<unknown>>>();
   const once = withConnection(db, (connection, statement) => {
     const key = keyOf(statement);
@@ -249,7 +242,7 @@ export function readAhead(
 type Execute = (connection: DatabaseConnection, statement: CompiledQuery) => Promise<QueryResult<unknown>>;
 
 /** The same connection, whose statements are executed in another way. */
-function withConnection(db: Kysely<Tables>, execute: Execute): Kysely<Tables> {
+function withConnection(db: Db, execute: Execute): Db {
   const inner = db.getExecutor();
   const wrap = (connection: DatabaseConnection): DatabaseConnection => ({
     executeQuery: <Row>(statement: CompiledQuery) =>

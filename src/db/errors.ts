@@ -88,11 +88,18 @@ export function toFailure(error: unknown): unknown {
 }
 
 const DISK_FULL = '53100';
+/** What `describeFailure` says of a database that has no space left. */
+export const DATABASE_DISK_FULL = 'the database disk is full';
+
+/** Whether a statement failed because the database has no space left. */
+export function isDiskFull(error: unknown): boolean {
+  return (error as { code?: unknown } | undefined)?.code === DISK_FULL;
+}
 
 /** A failure in words for the operator. */
 export function describeFailure(error: unknown): string {
-  const { code, message } = error as { code?: unknown; message?: string };
-  if (code === DISK_FULL) return 'the database disk is full';
+  const { message } = error as { message?: string };
+  if (isDiskFull(error)) return DATABASE_DISK_FULL;
   const trouble = troubleOf(error);
   if (trouble === 'down' || trouble === 'busy') return `database unavailable (${message})`;
   return message || String(error);

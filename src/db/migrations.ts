@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import * as apiKeys from '../../migrations/0001-api-keys.ts';
 import * as indexOfBlocks from '../../migrations/0002-index-of-blocks.ts';
@@ -14,10 +14,11 @@ import * as validators from '../../migrations/0011-validators.ts';
 import * as poolsAndAuctions from '../../migrations/0012-pools-and-auctions.ts';
 import * as mintlessJettons from '../../migrations/0013-mintless-jettons.ts';
 import * as hashPlaces from '../../migrations/0014-hash-places.ts';
+import * as webhookFeeds from '../../migrations/0015-webhook-feeds.ts';
 import { StartError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { withoutTimeLimits } from './driver.ts';
-import type { Tables } from './tables/tables.ts';
+import type { Db } from './tables/tables.ts';
 
 /** All migrations in order of their names; a list instead of a folder scan, so that it survives bundling. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -35,6 +36,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0012-pools-and-auctions': poolsAndAuctions,
   '0013-mintless-jettons': mintlessJettons,
   '0014-hash-places': hashPlaces,
+  '0015-webhook-feeds': webhookFeeds,
 };
 
 /**
@@ -42,7 +44,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
  * share one transaction, so a failure leaves the schema as it was.
  */
 export async function migrateToLatest(
-  db: Kysely<Tables>,
+  db: Db,
   log: Log,
   migrations: Readonly<Record<string, Migration>> = MIGRATIONS,
 ): Promise<void> {
@@ -50,7 +52,7 @@ export async function migrateToLatest(
   await withoutTimeLimits(db, (connection) => migrate(connection, log, migrations));
 }
 
-async function migrate(db: Kysely<Tables>, log: Log, migrations: Readonly<Record<string, Migration>>) {
+async function migrate(db: Db, log: Log, migrations: Readonly<Record<string, Migration>>) {
   const migrator = new Migrator({
     db,
     provider: { getMigrations: async () => ({ ...migrations }) },
@@ -72,7 +74,7 @@ async function migrate(db: Kysely<Tables>, log: Log, migrations: Readonly<Record
 }
 
 /** Throws if the database was migrated by a newer tongate; Kysely would say "corrupted migrations". */
-async function refuseNewerSchema(db: Kysely<Tables>, migrations: Readonly<Record<string, Migration>>) {
+async function refuseNewerSchema(db: Db, migrations: Readonly<Record<string, Migration>>) {
   const applied = await sql<{ name: string }>`select name from kysely_migration order by name`
     .execute(db)
     .catch(() => ({ rows: [] }));

@@ -1,7 +1,7 @@
-import { type Expression, type Kysely, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
+import { type Expression, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import { backOffDelay } from '../lib/back-off.ts';
 import { anyOf, inQueueOrder, skipLocked } from './driver.ts';
-import type { Tables } from './tables/tables.ts';
+import type { Db, Tables } from './tables/tables.ts';
 
 /** The tables with a time from which on a row may be taken; in the future also while somebody works on it. */
 type QueueTable = {
@@ -59,10 +59,10 @@ export function createQueue<Table extends QueueTable, Key extends string & keyof
     return sql`(${sql.join(key.map(sql.ref))}) in (${sql.join(tuples)})`;
   };
   const pauseAfter = (tries: number): number => backOffDelay(tries, firstSeconds, maxSeconds);
-  const inOrder = <T>(db: Kysely<Tables>, work: (db: Kysely<Tables>) => Promise<T>): Promise<T> =>
+  const inOrder = <T>(db: Db, work: (db: Db) => Promise<T>): Promise<T> =>
     clusterLock === undefined ? work(db) : inQueueOrder(db, clusterLock, work);
 
-  const update = (db: Kysely<Tables>, rows: readonly Keys[]) => db.updateTable(queue).where(isOneOf(rows));
+  const update = (db: Db, rows: readonly Keys[]) => db.updateTable(queue).where(isOneOf(rows));
 
   return {
     leaseSeconds,
@@ -70,7 +70,7 @@ export function createQueue<Table extends QueueTable, Key extends string & keyof
     isOneOf,
 
     /** Rows that are due and that nobody else is taking; an order and a limit are to be added. */
-    due: (db: Kysely<Tables>, columns: readonly (string & keyof Row)[] = key) =>
+    due: (db: Db, columns: readonly (string & keyof Row)[] = key) =>
       db
         .selectFrom(queue)
         .select(columns.map((column) => sql.ref(`queue.${column}`).as(column)))
@@ -78,7 +78,7 @@ export function createQueue<Table extends QueueTable, Key extends string & keyof
         .modifyEnd(skipLocked(db, 'queue')),
 
     /** Takes the rows whose keys a query finds. */
-    async take(db: Kysely<Tables>, find: (db: Kysely<Tables>) => Expression<unknown>): Promise<Row[]> {
+    async take(db: Db, find: (db: Db) => Expression<unknown>): Promise<Row[]> {
       const rows: unknown = await inOrder(db, (taking) =>
         taking
           .with(
@@ -99,7 +99,7 @@ export function createQueue<Table extends QueueTable, Key extends string & keyof
     inOrder,
 
     /** Reserves rows from now on, for another lease unless told otherwise. */
-    async reserve(db: Kysely<Tables>, rows: readonly Keys[], seconds = leaseSeconds): Promise<void> {
+    async reserve(db: Db, rows: readonly Keys[], seconds = leaseSeconds): Promise<void> {
       await update(db, rows)
         .set({ next_try: inSeconds(seconds) })
         .execute();
@@ -107,7 +107,7 @@ export function createQueue<Table extends QueueTable, Key extends string & keyof
 
     /** Tries a row again later, with back-off, unless others have done that. */
     async postpone(
-      db: Kysely<Tables>,
+      db: Db,
       row: Keys & Pick<QueueColumns, 'tries'>,
       isOurs: RawBuilder<SqlBool> = sql`true`,
     ): Promise<void> {
@@ -123,7 +123,7 @@ export function createQueue<Table extends QueueTable, Key extends string & keyof
     pauseAfter,
 
     /** The number of rows, up to a limit. */
-    async count(db: Kysely<Tables>): Promise<number> {
+    async count(db: Db): Promise<number> {
       const rows = db.selectFrom(queue).select('next_try').limit(MAX_COUNTED).as('row');
       const { count } = await db
         .selectFrom(rows)

@@ -22,7 +22,6 @@ export class Undecided extends Error {
   override readonly name = 'Undecided';
 }
 
-/** The time limit of one batch. */
 export class BatchScope {
   /** Aborts at the time limit, or when the caller does. */
   readonly limit: AbortSignal;
@@ -61,7 +60,6 @@ const MAX_CONCURRENT = 8;
 /** After this many unanswered queries in a row, no more are sent for this batch. */
 const MAX_UNANSWERED = 4;
 
-/** Queries lite servers for one batch. */
 export class LiteQueries {
   readonly #options: LiteQueriesOptions;
   readonly #scope: BatchScope;
@@ -185,7 +183,6 @@ function dnsRootOf({ cells, cell }: CellRef): AccountId | undefined {
     : { workchain: MASTERCHAIN, hash: Buffer.from(new Slice(cells, param).hash()) };
 }
 
-/** Finds libraries for one batch. */
 export class BatchLibraries {
   readonly #cache: LibraryCache;
   readonly #queries: LiteQueries;

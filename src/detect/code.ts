@@ -1,11 +1,10 @@
-import type { Kysely } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { readBoc } from '../chain/boc/bag.ts';
 import { CellError, LIBRARY_REFERENCE } from '../chain/boc/cells.ts';
 import type { ContractCode } from '../chain/contracts/account-cells.ts';
 import { readMethodIds } from '../chain/contracts/method-ids.ts';
 import { librariesIn } from '../chain/tlb/libraries.ts';
-import type { Tables } from '../db/tables/tables.ts';
+import type { Db } from '../db/tables/tables.ts';
 import { readCodes } from '../index/read/accounts.ts';
 import { bytesKey, bytesOf } from '../lib/bytes-key.ts';
 
@@ -48,7 +47,6 @@ export class Code {
     this.library = undefined;
   }
 
-  /** Whether it may have a method. */
   has(methodId: number): boolean {
     if (this.library !== undefined) return false;
     return this.#methods?.has(methodId) ?? this.#isRunnable(methodId);
@@ -99,14 +97,14 @@ const TTL_MS = 3_600_000;
 
 /** Codes by hash: nearly all accounts use one of a few. */
 export class CodeCache {
-  readonly #db: Kysely<Tables>;
+  readonly #db: Db;
   readonly #codes = new LRUCache<string, Code>({
     maxSize: MAX_BYTES,
     ttl: TTL_MS,
     sizeCalculation: ({ text }) => text.length + ENTRY_BYTES,
   });
 
-  constructor(db: Kysely<Tables>) {
+  constructor(db: Db) {
     this.#db = db;
   }
 
@@ -120,10 +118,7 @@ export class CodeCache {
   }
 
   /** Finds codes by key among `fresh` ones and in the database; missing ones are left out. */
-  async find(
-    keys: Iterable<string>,
-    fresh: ReadonlyMap<string, ContractCode>,
-  ): Promise<ReadonlyMap<string, Code>> {
+  async find(keys: Iterable<string>, fresh: ReadonlyMap<string, ContractCode>) {
     const found = new Map<string, Code>();
     const unknown: Buffer[] = [];
     for (const key of keys) {

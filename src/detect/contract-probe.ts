@@ -1,5 +1,4 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { type Kysely, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { type AccountId, accountKey, fromAccountBytes } from '../chain/address.ts';
 import type { BlockId } from '../chain/block-id.ts';
@@ -8,14 +7,15 @@ import { accountCells } from '../chain/contracts/account-cells.ts';
 import { type ContractReader, type MethodResult, throwMismatch } from '../chain/contracts/probe.ts';
 import type { StackEntry } from '../chain/stack/entries.ts';
 import { dataHash, readAccount } from '../chain/tlb/account.ts';
-import type { Tables } from '../db/tables/tables.ts';
+import { readRows } from '../db/driver.ts';
+import type { Db } from '../db/tables/tables.ts';
 import { readAccountData } from '../index/read/accounts.ts';
 import { bytesKey, bytesOf } from '../lib/bytes-key.ts';
 import { getAccountState, NoSuchShard } from '../lite/methods/accounts.ts';
 import type { BatchScope, LiteQueries } from './chain-facts.ts';
 import type { Code, CodeCache } from './code.ts';
 import type { DetectionState } from './detection.ts';
-import { dataText, type HeldContract, type MethodRunner } from './get-methods.ts';
+import { type HeldContract, heldContract, type MethodRunner } from './get-methods.ts';
 
 /** Shared by the probes of one batch. */
 export interface ProbeContext {
@@ -57,11 +57,7 @@ function ignoreLateFailure<T>(work: Promise<T>): Promise<T> {
 }
 
 /** A probe of an account; throws InterfaceMismatch when it has no code. */
-export async function probeAt(
-  context: ProbeContext,
-  { workchain, hash }: AccountId,
-  utime: number,
-): Promise<ContractReader> {
+export async function probeAt(context: ProbeContext, { workchain, hash }: AccountId, utime: number) {
   const other = await context.find(bytesKey(accountKey(workchain, hash)));
   return other === NO_CONTRACT ? throwMismatch('no contract') : new ContractProbe(context, other, utime);
 }
@@ -81,10 +77,10 @@ interface IndexedState {
  * chunk right before it.
  */
 async function readIndexedStates(
-  db: Kysely<Tables>,
+  db: Db,
   { accounts, follows }: { readonly accounts: readonly Buffer[]; readonly follows: boolean },
 ): Promise<readonly IndexedState[]> {
-  const { rows } = await sql<IndexedState>`
+  return readRows<IndexedState>(db)`
     with head as (select first_seqno from index_chunks where last_seqno is null), whole as (
       select min(first_seqno) as first_seqno from (
         select first_seqno from head
@@ -99,8 +95,7 @@ async function readIndexedStates(
     where state.account = any(${accounts})
       -- Accounts of the zero states have the seqno before the first.
       and (not ${follows} or state.mc_seqno >= coalesce((select first_seqno - 1 from whole), 0))
-  `.execute(db);
-  return rows;
+  `;
 }
 
 /** An account without code. */
@@ -116,7 +111,6 @@ const MAX_BYTES = 64 * 2 ** 20;
 const MIN_ENTRY_BYTES = Math.ceil(MAX_BYTES / 50_000);
 const ENTRY_BYTES = 512;
 
-/** Creates the cache of a session. */
 export function createOtherContractCache(): OtherContractCache {
   return new LRUCache({
     // Without `max`, for which lru-cache would allocate memory at once: there is one cache for each range.
@@ -130,7 +124,7 @@ export function createOtherContractCache(): OtherContractCache {
 }
 
 interface OtherContractsOptions {
-  readonly db: Kysely<Tables>;
+  readonly db: Db;
   readonly codes: CodeCache;
   readonly cache: OtherContractCache;
   readonly queries: LiteQueries;
@@ -179,7 +173,7 @@ export class OtherContracts {
     const code = this.#options.stateCodes.get(bytesKey(codeHash));
     const data = hash && (state.data ?? (await this.#storedData(state.account, hash)));
     if (code === undefined || (hash && data === undefined)) return undefined;
-    return { key, code, dataKey: hash ? bytesKey(hash) : '', data: dataText(data), balance };
+    return heldContract(key, code, hash, data, balance);
   }
 
   async #storedData(account: Buffer, hash: Buffer): Promise<Buffer | undefined> {
@@ -196,13 +190,7 @@ export class OtherContracts {
     const codeKey = bytesKey(codeHash);
     const code = (await this.#options.codes.find([codeKey], NO_CODES)).get(codeKey);
     if (code === undefined) return undefined;
-    return {
-      key,
-      code,
-      dataKey: hash ? bytesKey(hash) : '',
-      data: dataText(data),
-      balance: BigInt(balance),
-    };
+    return heldContract(key, code, hash, data, BigInt(balance));
   }
 
   /** Accounts requested within one turn of the event loop are read with one query. */
@@ -240,13 +228,7 @@ export class OtherContracts {
     const account = readAccount(found.cells, found.cell);
     if (code === undefined || account === undefined) return NO_CONTRACT;
     const hash = dataHash(found.cells, account);
-    return {
-      key,
-      code: this.#options.codes.add(code),
-      dataKey: hash ? bytesKey(hash) : '',
-      data: dataText(data),
-      balance: account.balance.grams,
-    };
+    return heldContract(key, this.#options.codes.add(code), hash, data, account.balance.grams);
   }
 }
 

@@ -1,4 +1,3 @@
-import type { Kysely } from 'kysely';
 import { type AccountId, accountKey } from '../chain/address.ts';
 import type { BlockId } from '../chain/block-id.ts';
 import { CellError } from '../chain/boc/cells.ts';
@@ -6,7 +5,7 @@ import { methodIdByName } from '../chain/contracts/method-ids.ts';
 import { type ContractReader, InterfaceMismatch } from '../chain/contracts/probe.ts';
 import { troubleOf } from '../db/errors.ts';
 import { CONTRACT_TABLES, type ContractTable } from '../db/tables/contract-tables.ts';
-import type { Tables } from '../db/tables/tables.ts';
+import type { Db } from '../db/tables/tables.ts';
 import { readAccountData } from '../index/read/accounts.ts';
 import type { ContractColumns, DetectionResult, FoundContract } from '../index/write/write-contracts.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
@@ -47,10 +46,9 @@ import type {
   MutableDetectionStats,
 } from './detection.ts';
 import { GasBudget } from './gas-budget.ts';
-import { createMethodCache, dataText, type MethodCache, MethodRunner } from './get-methods.ts';
+import { createMethodCache, heldContract, type MethodCache, MethodRunner } from './get-methods.ts';
 import { type FindKnownContracts, NO_KNOWN_CONTRACTS } from './known-contracts.ts';
 
-/** Dependencies of detection. */
 export interface DetectionOptions
   extends Pick<DetectionParts, 'vm' | 'db' | 'pool' | 'check' | 'log' | 'known'> {
   readonly detectors: readonly Detector[];
@@ -58,7 +56,6 @@ export interface DetectionOptions
   readonly now?: () => number;
 }
 
-/** Detection with totals. */
 export interface CountedDetection extends Detection {
   /** Totals since creation. */
   stats(): DetectionStats;
@@ -119,11 +116,7 @@ function createSession(parts: DetectionParts, follows: boolean): DetectionSessio
   };
 }
 
-async function detectBatch(
-  parts: DetectionParts,
-  cache: SessionCache,
-  batch: DetectionBatch,
-): Promise<DetectionResult> {
+async function detectBatch(parts: DetectionParts, cache: SessionCache, batch: DetectionBatch) {
   const { follows, others, configs } = cache;
   if (follows) for (const { account } of batch.states) others.delete(bytesKey(account));
   else others.clear();
@@ -200,19 +193,10 @@ async function findAll(
     const row = kept.get(key);
     const data = state.data ?? (row?.hash.equals(state.dataHash!) ? row.boc : undefined);
     if (data === undefined || scope.limit.aborted) return undefined;
-    const contract = {
-      key,
-      code,
-      dataKey: bytesKey(state.dataHash!),
-      data: dataText(data),
-      balance: state.balance,
-    };
+    const contract = heldContract(key, code, state.dataHash, data, state.balance);
+    const probe = new ContractProbe(context, contract, state.timestamp);
     try {
-      return await runDetectors(
-        detectors,
-        new ContractProbe(context, contract, state.timestamp),
-        context.known,
-      );
+      return await runDetectors(detectors, probe, context.known);
     } catch (error) {
       if (batch.signal.aborted || troubleOf(error) !== undefined) throw error;
       if (!(error instanceof Undecided))
@@ -235,7 +219,7 @@ async function orUndecided<T>(work: Promise<T>): Promise<T | undefined> {
 /** Shared by all sessions. */
 interface DetectionParts {
   readonly vm: Pick<Vm, 'runGetMethod'>;
-  readonly db: Kysely<Tables>;
+  readonly db: Db;
   readonly pool: Pick<FetchPool, 'session'>;
   readonly check: CheckOptions;
   readonly log: Log;
@@ -263,7 +247,6 @@ interface OpenBatch {
   readonly scope: BatchScope;
   readonly queries: LiteQueries;
   readonly libraries: BatchLibraries;
-  /** The codes of its states. */
   readonly codes: ReadonlyMap<string, Code>;
   /** The block that lite servers are queried at; the head if undefined. */
   readonly block: BlockId | undefined;
@@ -339,11 +322,7 @@ function createPlans(detectors: readonly Detector[]): PlanDetectors {
 }
 
 /** Runs detectors on a contract; throws when one of them fails for another reason than a mismatch. */
-async function runDetectors(
-  detectors: readonly Detector[],
-  probe: ContractReader,
-  known: KnownContracts,
-): Promise<Findings> {
+async function runDetectors(detectors: readonly Detector[], probe: ContractReader, known: KnownContracts) {
   const findings = new Map<ContractTable, ContractColumns | undefined>();
   // Waits for all: none may still run when the account is done.
   const settled = await Promise.allSettled(detectors.map((detector) => detector.detect(probe, known)));

@@ -24,9 +24,7 @@ export interface DetectionState {
   readonly mayHaveChangedCode: boolean;
 }
 
-/** Account states to run detection on. */
 export interface DetectionBatch {
-  /** One per account. */
   readonly states: readonly DetectionState[];
   /** Codes that may not be in the database yet. */
   readonly codes: readonly ContractCode[];
@@ -66,7 +64,6 @@ export interface KnownContracts {
   readonly poolFactory: AccountId | undefined;
 }
 
-/** Detects one interface. */
 export interface Detector<Table extends ContractTable = ContractTable> {
   readonly table: Table;
   /** Lists of required get-methods; one complete list is enough. */
@@ -77,9 +74,7 @@ export interface Detector<Table extends ContractTable = ContractTable> {
   detect(probe: ContractReader, known: KnownContracts): Promise<ContractColumns<Table>>;
 }
 
-/** Totals of detection. */
 export interface DetectionStats {
-  /** Get-method runs. */
   readonly runs: number;
   /** Get-method results served from the cache. */
   readonly hits: number;

@@ -103,10 +103,7 @@ export class GasBudget {
    * Charges the gas of a run, or the time of one without a result: it was stopped, or given up with its batch while a
    * thread still works on it.
    */
-  async #charged(
-    use: CodeUse,
-    work: (onEnd: (threadMs: number) => void) => Promise<GetMethodResult>,
-  ): Promise<GetMethodResult> {
+  async #charged(use: CodeUse, work: (onEnd: (threadMs: number) => void) => Promise<GetMethodResult>) {
     let hasFailed = false;
     let threadMs: number | undefined;
     const chargeTime = () => {

@@ -6,7 +6,7 @@ import { methodIdByName } from '../chain/contracts/method-ids.ts';
 import { MethodResult, throwMismatch } from '../chain/contracts/probe.ts';
 import type { StackEntry } from '../chain/stack/entries.ts';
 import { readStack, writeStackBoc } from '../chain/stack/vm-stack.ts';
-import { bytesOf, ownBytes } from '../lib/bytes-key.ts';
+import { bytesKey, bytesOf, ownBytes } from '../lib/bytes-key.ts';
 import { Failure } from '../lib/errors.ts';
 import { VmClosed, VmCrash, VmOverloaded, VmRunTooLong, VmTimeout } from '../vm/errors.ts';
 import { type GetMethodResult, MAX_BALANCE } from '../vm/runs.ts';
@@ -43,7 +43,6 @@ const BYTES_PER_CELL = 160;
 /** Get-method outcomes: equal for equal account, code, data, configuration and arguments. */
 export type MethodCache = LRUCache<string, MethodOutcome>;
 
-/** Creates an empty cache. */
 export function createMethodCache(): MethodCache {
   return new LRUCache({
     max: MAX_ENTRIES,
@@ -79,9 +78,16 @@ export interface HeldContract {
 /** A bag of cells with an empty cell, for an account without data. */
 const EMPTY_CELL = 'te6ccgEBAQEAAgAAAA==';
 
-/** Data in the form of run inputs. */
-export function dataText(data: Buffer | null | undefined): string {
-  return data ? data.toString('base64') : EMPTY_CELL;
+/** A contract with the hash of its data and the data, which it may not have. */
+export function heldContract(
+  key: string,
+  code: Code,
+  hash: Buffer | null | undefined,
+  data: Buffer | null | undefined,
+  balance: bigint,
+): HeldContract {
+  const text = data ? data.toString('base64') : EMPTY_CELL;
+  return { key, code, dataKey: hash ? bytesKey(hash) : '', data: text, balance };
 }
 
 function addressText(key: string): string {
@@ -115,12 +121,7 @@ export class MethodRunner {
   }
 
   /** Runs a method at a unix time; throws InterfaceMismatch without a result, and Undecided when it could not be run. */
-  async run(
-    contract: HeldContract,
-    utime: number,
-    method: string,
-    args: readonly StackEntry[],
-  ): Promise<MethodResult> {
+  async run(contract: HeldContract, utime: number, method: string, args: readonly StackEntry[]) {
     const methodId = this.#ids.get(method) ?? methodIdByName(method);
     this.#ids.set(method, methodId);
     if (!contract.code.mayRun(methodId)) return throwMismatch(`no ${method}`);

@@ -44,9 +44,7 @@ const TESTNET: KnownContracts = {
 export const NO_KNOWN_CONTRACTS: KnownContracts = { zones: [], poolFactory: undefined };
 
 /** The well-known contracts of a network: constants on public networks, looked up on others. */
-export function knownContracts(
-  network: 'mainnet' | 'testnet' | 'other',
-): KnownContracts | FindKnownContracts {
+export function knownContracts(network: 'mainnet' | 'testnet' | 'other') {
   if (network === 'other') return findZones;
   return network === 'mainnet' ? MAINNET : TESTNET;
 }

@@ -7,9 +7,10 @@ import Fastify, {
 } from 'fastify';
 import type { Logger } from '../observe/logger.ts';
 import type { AccessPlugin } from './access.ts';
-import { compression } from './compression.ts';
-import { BlockedAddresses, connectionLimits, pipelining, unfinishedRequests } from './connections.ts';
+import { compression } from './body.ts';
+import { connectionLimits, pipelining, unfinishedRequests } from './connections.ts';
 import { addFallbackErrors, handleClientError, handleFrameworkError } from './errors.ts';
+import { createFloods } from './floods.ts';
 import {
   loadShedding,
   type ResponseBudgetOptions,
@@ -23,11 +24,14 @@ import {
   createUrlRewriter,
   jsonBodies,
   MAX_HEAD_BYTES,
+  type OnCallDone,
+  type OnRequestDone,
   openCors,
   requestBasics,
+  requestLog,
   USUAL_BODY_BYTES,
 } from './request.ts';
-import { type OnCallDone, type OnRequestDone, requestLog } from './request-log.ts';
+import { requestBodies } from './request-bodies.ts';
 import { compileSerializer } from './serializer.ts';
 
 /** An interface: a path and the plugin that adds its routes. */
@@ -70,10 +74,11 @@ const MAX_UNFINISHED_BYTES = 64 * 1024 * 1024;
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const app = createServer(options);
   app.setSerializerCompiler(({ schema }) => compileSerializer(schema as object));
-  const blocked = new BlockedAddresses();
-  await app.register(pipelining, { onFlood: ({ remoteAddress }) => blocked.add(remoteAddress) });
+  const floods = createFloods(options.onConnectionRefused);
+  await app.register(pipelining, { floods });
+  await app.register(requestBodies, { floods });
   await app.register(connectionLimits, {
-    blocked,
+    floods,
     connections: options.maxConnections,
     perAddress: options.trustProxy === false,
     onRefused: options.onConnectionRefused,
@@ -99,7 +104,6 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
 }
 
 function createServer({ log, trustProxy, pathPrefix, receiveTimeoutMs }: AppOptions): FastifyInstance {
-  const rewriteUrl = createUrlRewriter(pathPrefix);
   return Fastify({
     loggerInstance: log as FastifyBaseLogger,
     // The plugin `requestLog` writes one line per request.
@@ -118,6 +122,8 @@ function createServer({ log, trustProxy, pathPrefix, receiveTimeoutMs }: AppOpti
     http: {
       maxHeaderSize: MAX_HEAD_BYTES,
       headersTimeout: receiveTimeoutMs,
+      // Node would refuse such requests itself, past all limits.
+      requireHostHeader: false,
       // Some clients offer an upgrade to HTTP/2 with every request, which must be served as it is.
       shouldUpgradeCallback: isWebSocketUpgrade,
       // How often Node looks for requests whose time is over: every 30 s if it is not told.
@@ -125,7 +131,7 @@ function createServer({ log, trustProxy, pathPrefix, receiveTimeoutMs }: AppOpti
     },
     // No part of a path is too long for the router: lengths are checked after keys and limits.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_HEAD_BYTES },
-    rewriteUrl: (request) => rewriteUrl(request.url ?? '/'),
+    rewriteUrl: createUrlRewriter(pathPrefix),
     clientErrorHandler: handleClientError,
     frameworkErrors: handleFrameworkError,
   });

@@ -4,31 +4,27 @@ import type { Socket } from 'node:net';
 import fp from 'fastify-plugin';
 import { Failure } from '../lib/errors.ts';
 import { rawResponse } from './errors.ts';
+import type { Floods } from './floods.ts';
 
 interface PipeliningOptions {
-  /** Called for a connection with far too many requests. Its whole piece was parsed, which takes 20 ms. */
-  readonly onFlood: (socket: Socket) => void;
+  readonly floods: Floods;
 }
 
 interface Line {
   /** The response that is being made. */
   active: ServerResponse;
   readonly waiting: [request: IncomingMessage, response: ServerResponse][];
-  /** There were too many, or one was over the rate limit: the connection is about to be closed. */
-  isOver: boolean;
 }
 
 /** Nobody sends more requests without waiting for a response, except to keep the server busy. */
 const MAX_WAITING = 256;
 const RATE_LIMITED = 429;
-/** Such a connection is closed after this time: whoever is closed at once comes back at once. */
-const CLOSE_AFTER_MS = 1000;
 
 /**
  * The requests of a connection are handled one after the other, and other connections have their turn in between. Node
  * itself calls the handler at once for all requests that came in one piece, which may be thousands.
  */
-export const pipelining = fp(async ({ server }, { onFlood }: PipeliningOptions) => {
+export const pipelining = fp(async ({ server }, { floods }: PipeliningOptions) => {
   const handle = server.listeners('request')[0] as RequestListener;
   const lines = new WeakMap<Socket, Line>();
 
@@ -38,7 +34,8 @@ export const pipelining = fp(async ({ server }, { onFlood }: PipeliningOptions) 
     const [request, response] = first;
     // The others would be refused too.
     if (line.active.statusCode === RATE_LIMITED) {
-      giveUp(line, request.socket);
+      line.waiting.length = 0;
+      floods.close(request.socket);
       return;
     }
     line.active = response;
@@ -50,22 +47,18 @@ export const pipelining = fp(async ({ server }, { onFlood }: PipeliningOptions) 
     line.active.once('close', () => setImmediate(next, line));
   }
 
-  function giveUp(line: Line, socket: Socket): void {
-    line.waiting.length = 0;
-    if (!line.isOver) setTimeout(() => socket.destroy(), CLOSE_AFTER_MS).unref();
-    line.isOver = true;
-    // Again for every request: Node goes on reading whenever a response is finished.
-    socket.pause();
-  }
-
+  // Node itself would answer 417, past all limits.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.off('request', handle);
   server.on('request', (request, response) => {
-    const line = lines.get(request.socket);
-    if (line === undefined) lines.set(request.socket, { active: response, waiting: [], isOver: false });
-    else if (line.isOver) return giveUp(line, request.socket);
+    const { socket } = request;
+    const line = lines.get(socket);
+    if (line === undefined) lines.set(socket, { active: response, waiting: [] });
+    else if (floods.has(socket)) return;
     else if (line.waiting.length === MAX_WAITING) {
-      onFlood(request.socket);
-      return giveUp(line, request.socket);
+      line.waiting.length = 0;
+      floods.add(socket);
+      return;
     } else if (line.waiting.length > 0 || !line.active.closed) {
       line.waiting.push([request, response]);
       if (line.waiting.length === 1) continueAfter(line);
@@ -81,12 +74,16 @@ interface ConnectionLimitOptions {
   /** Whether one address may have a quarter of them at most; not behind a proxy, whose address all have. */
   readonly perAddress: boolean;
   readonly onRefused: () => void;
-  /** Addresses whose new connections are refused. */
-  readonly blocked: BlockedAddresses;
+  readonly floods: Floods;
 }
 
 const REFUSAL = rawResponse(503, 'Service Unavailable', 'Too many connections', 'Retry-After: 1\r\n');
-const FLOODED = rawResponse(429, 'Too Many Requests', 'Too many pipelined requests', 'Retry-After: 10\r\n');
+const FLOODED = rawResponse(
+  429,
+  'Too Many Requests',
+  'This address flooded the server',
+  'Retry-After: 10\r\n',
+);
 /** From this share on, room is made: connections that sent nothing yet are closed, or else those that are idle. */
 const CROWDED = 0.9;
 const SWEEP_EVERY_MS = 1000;
@@ -98,7 +95,7 @@ const SILENT_MS = 500;
  * process, which its database, its lite servers and its files need too.
  */
 export const connectionLimits = fp(async (app, options: ConnectionLimitOptions) => {
-  const { connections, perAddress, onRefused, blocked } = options;
+  const { connections, perAddress, onRefused, floods } = options;
   const maxPerAddress = perAddress ? Math.max(1, Math.floor(connections / 4)) : connections;
   const byAddress = new Map<string, number>();
   /** All connections with their addresses. */
@@ -156,7 +153,7 @@ export const connectionLimits = fp(async (app, options: ConnectionLimitOptions) 
   }
 
   app.server.on('connection', (socket: Socket) => {
-    if (perAddress && blocked.has(socket.remoteAddress)) return refuse(socket, FLOODED);
+    if (perAddress && floods.hasAddress(socket.remoteAddress)) return refuse(socket, FLOODED);
     const own = enter(socket);
     socket.once('close', () => leave(socket));
     if (open.size > connections * CROWDED) {
@@ -171,42 +168,19 @@ export const connectionLimits = fp(async (app, options: ConnectionLimitOptions) 
   });
 });
 
-const BLOCKED_MS = 10_000;
-const MAX_BLOCKED = 10_000;
-
-/** Addresses that flooded the server, for a while. */
-export class BlockedAddresses {
-  /** Since when; the oldest first. */
-  readonly #since = new Map<string, number>();
-
-  add(address: string | undefined): void {
-    if (address === undefined) return;
-    this.#since.delete(address);
-    this.#since.set(address, performance.now());
-    const [oldest] = this.#since.keys();
-    if (this.#since.size > MAX_BLOCKED) this.#since.delete(oldest!);
-  }
-
-  has(address: string | undefined): boolean {
-    if (address === undefined) return false;
-    const since = this.#since.get(address);
-    if (since === undefined) return false;
-    if (performance.now() - since < BLOCKED_MS) return true;
-    this.#since.delete(address);
-    return false;
-  }
-}
-
-/** Descriptors that are left to everything but callers. */
-const RESERVED = 256;
+/** Descriptors that are left to everything but callers and requests to webhooks. */
+const RESERVED = 128;
 const MAX_CONNECTIONS = 20_000;
 /** Where the limit of the process is unknown. */
 const USUAL_DESCRIPTORS = 1024;
 
-/** How many connections callers may have: as many as wanted, but never more than there are file descriptors for. */
-export function affordableConnections(wanted = MAX_CONNECTIONS): number {
+/**
+ * How many connections callers may have: as many as wanted, but never more than there are file descriptors for besides
+ * those of requests that this process may have under way itself.
+ */
+export function affordableConnections(wanted = MAX_CONNECTIONS, outgoing = 0): number {
   const free = descriptorLimit();
-  return Math.min(wanted, Math.max(Math.floor(free / 2), free - RESERVED));
+  return Math.min(wanted, Math.max(Math.floor(free / 2), free - RESERVED - outgoing));
 }
 
 function descriptorLimit(): number {
@@ -264,6 +238,12 @@ export const unfinishedRequests = fp(async (app, { maxBytes, onRefused }: Unfini
     connection.readBytes = bytesRead;
     connection.request = request;
     connection.response = response;
+  });
+
+  // A socket that was upgraded has no requests any more. Without other listeners Node refuses upgrades, and so it should.
+  app.addHook('onReady', async () => {
+    if (app.server.listenerCount('upgrade') > 0)
+      app.server.on('upgrade', ({ socket }) => connections.delete(socket));
   });
 
   function sweep(): void {

@@ -2,10 +2,8 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Failure } from '../lib/errors.ts';
 import { sendNotModified, weakTag } from './body.ts';
 import { type ExampleValues, fillExamples, UNFILLED } from './example-values.ts';
-import { isFromThisMachine } from './from-this-machine.ts';
 import { commonPart, isUnionByProperty, schemaNameOf } from './named-schemas.ts';
 import { addDocument, type DocumentOptions } from './openapi.ts';
 
@@ -15,8 +13,6 @@ type Json = Record<string, unknown>;
 export interface LocalDocs {
   /** Finds the values of the examples; called at most once per second for each document. */
   readonly exampleValues: () => Promise<ExampleValues>;
-  /** The API key that the pages fill in for callers on this machine. */
-  readonly apiKey: string | undefined;
 }
 
 export interface DocsOptions extends DocumentOptions {
@@ -72,7 +68,6 @@ export async function addDocs(parent: FastifyInstance, options: DocsOptions): Pr
       else done();
     });
     cachePages(app, { maxAgeMs: local === undefined ? Number.POSITIVE_INFINITY : LOCAL_PAGE_MS });
-    if (local?.apiKey !== undefined) addApiKey(app, local.apiKey);
     const filled = new WeakMap<FastifyRequest, Json>();
     await app.register(swaggerUi, {
       routePrefix: '/',
@@ -94,18 +89,9 @@ export async function addDocs(parent: FastifyInstance, options: DocsOptions): Pr
         tryItOutEnabled: true,
         // The API key is kept between pages and reloads.
         persistAuthorization: true,
-        ...(local?.apiKey !== undefined && { onComplete: fillInApiKey }),
+        ...(local !== undefined && { onComplete: fillInApiKey }),
       },
     });
-  });
-}
-
-/** The key of a local chain, for its docs pages; nobody gets it over a network. */
-function addApiKey(app: FastifyInstance, apiKey: string): void {
-  app.get('/api-key.json', async (request, reply) => {
-    if (!isFromThisMachine(request))
-      throw new Failure('network_not_allowed', 'the API key of a local chain is shown on its machine only');
-    return reply.header('cache-control', 'no-store').send({ api_key: apiKey });
   });
 }
 
@@ -116,11 +102,10 @@ declare const localStorage: {
   setItem(name: string, text: string): void;
 };
 
-/** Runs in the browser, where it is sent as text: fills in the key of the local chain unless a person entered another one. */
-async function fillInApiKey(): Promise<void> {
-  const answer = await fetch('./api-key.json');
-  if (!answer.ok) return;
-  const { api_key: key } = (await answer.json()) as { api_key: string };
+/** Runs in the browser, where it is sent as text: fills in the key that the explorer has, unless a person entered another one here. */
+function fillInApiKey(): void {
+  const key = localStorage.getItem('tongate-api-key');
+  if (key === null) return;
   const entered = JSON.parse(localStorage.getItem('authorized') ?? '{}').APIKeyHeader?.value;
   // Swagger UI may have kept the key of an earlier local chain.
   if (entered !== undefined && entered !== localStorage.getItem('tongate-local-key')) return;

@@ -2,10 +2,7 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { Failure, type FailureKind } from '../lib/errors.ts';
-import { MALFORMED_URL, MAX_HEAD_BYTES } from './request.ts';
-
-/** Not a status of HTTP: what logs and metrics show for a client that closed its connection before the response. */
-export const CLIENT_GONE = 499;
+import { CLIENT_GONE, MALFORMED_URL, MAX_HEAD_BYTES } from './request.ts';
 
 /** The only place where a kind of failure becomes an HTTP status. */
 const STATUS_OF_KIND: Readonly<Record<FailureKind, number>> = {
@@ -106,14 +103,20 @@ export function addRouteErrors(
   wrongMethodText: (request: FastifyRequest) => string,
 ): void {
   const methodsByPath = new Map<string, Set<string>>();
+  /** Of paths with parts that begin with a colon. */
+  const patterns = new Map<string, RegExp>();
   app.addHook('onRoute', ({ url, method }) => {
     const known = methodsByPath.get(url) ?? new Set();
     for (const name of Array.isArray(method) ? method : [method]) known.add(name);
     methodsByPath.set(url, known);
+    if (url.includes(':')) patterns.set(url, new RegExp(`^${url.replace(/:[^/]+/g, '[^/]+')}$`));
   });
   app.setNotFoundHandler((request, reply) => {
-    const path = request.url.split('?', 1)[0]!;
-    const allowed = methodsByPath.get(path.endsWith('/') ? path.slice(0, -1) : path);
+    const whole = request.url.split('?', 1)[0]!;
+    const path = whole.endsWith('/') ? whole.slice(0, -1) : whole;
+    const allowed =
+      methodsByPath.get(path) ??
+      methodsByPath.get([...patterns].find(([, pattern]) => pattern.test(path))?.[0] ?? '');
     if (allowed === undefined) throw new Failure('not_found', 'Not Found');
     reply.header('allow', [...allowed].sort().join(', '));
     throw new Failure('method_not_allowed', wrongMethodText(request));

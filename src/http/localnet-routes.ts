@@ -1,11 +1,10 @@
 import type { FastifyPluginAsync } from 'fastify';
 import Type, { type TSchema } from 'typebox';
-import { Failure } from '../lib/errors.ts';
 import { addDocs, type LocalDocs } from './docs.ts';
-import { startErrorReply } from './errors.ts';
-import { isFromThisMachine } from './from-this-machine.ts';
+import { addRouteErrors, startErrorReply } from './errors.ts';
+import { guardRoutes, type RequestCheck } from './guarded-routes.ts';
 import EXAMPLES from './localnet-examples.json' with { type: 'json' };
-import type { DocumentOptions } from './openapi.ts';
+import { type DocumentOptions, securitySchemes } from './openapi.ts';
 import {
   createRouteSchemas,
   defineOperation,
@@ -19,20 +18,22 @@ import {
 } from './operation.ts';
 import { objectIn, readValues, wrongParameter } from './rest-routes.ts';
 
-/** Who may send commands: callers on this machine, or everybody. */
-export type ControlAccess = 'loopback' | 'all';
-
 interface LocalnetRoutesOptions {
   readonly control: LocalnetControl;
-  readonly access: ControlAccess;
+  /** Who may send commands; everybody if it is left out. */
+  readonly check?: RequestCheck | undefined;
   /** Absent where there is no docs page. */
   readonly docs?: LocalDocs | undefined;
 }
 
 const [BAD_REQUEST, UNPROCESSABLE] = [400, 422];
+/** Of one command: more take minutes. */
+const MAX_BLOCKS = 10_000;
+/** Unix seconds in a block are 32 bits. */
+const MAX_SECONDS = 2 ** 32 - 1;
 
-/** The commands to the local chain as routes: free of keys and limits, but by default only for callers on this machine. */
-export function createLocalnetRoutes({ control, access, docs }: LocalnetRoutesOptions): FastifyPluginAsync {
+/** The commands to the local chain as routes, free of limits. */
+export function createLocalnetRoutes({ control, check, docs }: LocalnetRoutesOptions): FastifyPluginAsync {
   return async (app) => {
     app.setErrorHandler((error, request, reply) => {
       const { status, text } = startErrorReply(error, request, reply);
@@ -40,14 +41,9 @@ export function createLocalnetRoutes({ control, access, docs }: LocalnetRoutesOp
       reply.code(code);
       return { ok: false, error: text, code };
     });
+    addRouteErrors(app, () => 'Method Not Allowed');
     if (docs !== undefined) await addDocs(app, { ...document, local: docs });
-    app.addHook('onRequest', async (request) => {
-      if (access === 'loopback' && !isFromThisMachine(request))
-        throw new Failure(
-          'network_not_allowed',
-          'localnet commands are accepted from this machine only; LOCALNET_CONTROL=all accepts them from others',
-        );
-    });
+    if (check !== undefined) guardRoutes(app, check);
     for (const operation of localnetOperations) {
       const [method] = operation.methods;
       app.route({
@@ -72,8 +68,10 @@ const errors = {
   ),
   texts: {
     400: 'A parameter is missing, malformed or unknown; the text names it',
-    403: 'The request is not from this machine',
+    401: 'The key of the chain is missing or wrong',
+    403: 'The host is not a name of this server, or the request is from a page of another origin',
     413: 'The body is larger than the text says',
+    429: 'Too many wrong administration keys; see Retry-After',
     500: 'Unexpected error',
     503: 'The chain is stopped or overloaded',
   },
@@ -90,10 +88,10 @@ const document: DocumentOptions = {
   title: 'tongate localnet',
   version: '1.0.0',
   description:
-    'Commands to the local chain. They need no API key and are accepted from this machine only, unless `LOCALNET_CONTROL=all`.',
+    'Commands to the local chain. They need its API key, which the start prints, in the header `X-API-Key`, unless `LOCALNET_CONTROL=all`.',
   errors,
   tags: { localnet: 'Commands to the local chain.' },
-  isPublic: true,
+  securitySchemes: { APIKeyHeader: securitySchemes.APIKeyHeader },
 };
 
 /** Commands to the local chain; results go out as JSON. */
@@ -178,7 +176,7 @@ const advance = defineCommand({
   summary: "Move the chain's clock forward",
   description:
     'Messages that are valid until an earlier time are not accepted any more: wallets must compute that time from the clock of the chain.',
-  parameters: { seconds: wholeNumber('Seconds, 1 or more.', 'a whole number of seconds, 1 or more') },
+  parameters: { seconds: wholeNumber('Seconds.', 'a whole number of seconds', MAX_SECONDS) },
   result: Type.Object({
     time: Type.Integer({ description: 'Clock of the chain, unix seconds.' }),
     offset_seconds: Type.Integer({ description: 'How far that clock is ahead of the machine.' }),
@@ -193,7 +191,7 @@ const mine = defineCommand({
   summary: 'Make blocks at once',
   description:
     'They are made at once, whatever the block interval; queued messages go into the first of them.',
-  parameters: { count: wholeNumber('Masterchain blocks to make.', 'a whole number, 1 or more', 1) },
+  parameters: { count: wholeNumber('Masterchain blocks to make.', 'a whole number', MAX_BLOCKS, 1) },
   result: Type.Object(position),
   handler: ({ count }, control) => control.mine(count) as never,
 });
@@ -291,13 +289,20 @@ function amount(): Parameter<string> {
   };
 }
 
-function wholeNumber(description: string, form: string, fallback?: number): Parameter<number> {
+/** A number from 1 to a maximum. */
+function wholeNumber(
+  description: string,
+  form: string,
+  maximum: number,
+  fallback?: number,
+): Parameter<number> {
   return {
-    schema: Type.Integer({ minimum: 1, ...(fallback !== undefined && { default: fallback }) }),
+    schema: Type.Integer({ minimum: 1, maximum, ...(fallback !== undefined && { default: fallback }) }),
     description,
     required: fallback === undefined,
     read: ({ name, values: [value = fallback] }) => {
-      if (!Number.isSafeInteger(value) || Number(value) < 1) throw wrongParameter(name, form, value);
+      if (!Number.isInteger(value) || Number(value) < 1 || Number(value) > maximum)
+        throw wrongParameter(name, `${form} from 1 to ${maximum}`, value);
       return Number(value);
     },
   };

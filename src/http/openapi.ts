@@ -61,8 +61,6 @@ export interface DocumentOptions {
   readonly errors: CommonErrors;
   /** Other ways to prove who calls, one of which is needed; by default API keys, which may be left out. */
   readonly securitySchemes?: Readonly<Record<string, object>> | undefined;
-  /** True if API keys are not checked. */
-  readonly isPublic?: boolean;
 }
 
 /** The member of a response schema that @fastify/swagger takes for the description of the response. */
@@ -100,7 +98,7 @@ export async function addDocument(
   options: DocumentOptions,
   values: ExampleValues = FIXED_VALUES,
 ): Promise<void> {
-  const { title, version, description, tags, errors, isPublic } = options;
+  const { title, version, description, tags, errors } = options;
   const names = createSchemaNames();
   const responses = Object.fromEntries(
     Object.entries(errors.texts).map(([code, when]) => [
@@ -117,9 +115,7 @@ export async function addDocument(
       servers: [{ url: '/' }],
       security: securityOf(options),
       tags: Object.entries(tags).map(([name, text]) => ({ name, description: text })),
-      components: {
-        ...(!isPublic && { securitySchemes: (options.securitySchemes ?? securitySchemes) as never }),
-      },
+      components: { securitySchemes: (options.securitySchemes ?? securitySchemes) as never },
     },
     transform: ({ schema, url, route }) => ({
       schema: shownSchema(schema as FastifySchema, names),
@@ -138,8 +134,7 @@ export async function addDocument(
   });
 }
 
-function securityOf({ isPublic, securitySchemes: own }: DocumentOptions): { [name: string]: string[] }[] {
-  if (isPublic) return [];
+function securityOf({ securitySchemes: own }: DocumentOptions): { [name: string]: string[] }[] {
   if (own !== undefined) return Object.keys(own).map((name) => ({ [name]: [] }));
   return [{}, { APIKeyHeader: [] }, { APIKeyQuery: [] }];
 }

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import { Failure } from '../lib/errors.ts';
+import { hostNameOf } from '../lib/host-name.ts';
 import { CALLER_LIMITS, parseJson } from '../lib/parse-json.ts';
 import { noteOtherWork } from '../lib/slices.ts';
 
@@ -21,6 +22,8 @@ declare module 'fastify' {
     /** Operation of the route, as a label of metrics and logs. */
     operation?: string;
     limits?: SizeLimits;
+    /** True for routes that pages of other origins must not call: no CORS headers. */
+    ownOrigin?: boolean;
   }
 }
 
@@ -39,8 +42,8 @@ export const USUAL_BODY_BYTES = 16 * 1024;
 export const MAX_HEAD_BYTES = 128 * 1024;
 
 /**
- * The start of every request: its id in the response, its arrival time, the size limits of its route, and the content
- * type of its body. One hook, because each costs.
+ * The start of every request: its id in the response, its arrival time, the form of its `Host`, the size limits of its
+ * route, and the content type of its body. One hook, because each costs.
  */
 export const requestBasics = fp(async (app) => {
   app.decorateRequest('startedAtMs', 0);
@@ -50,19 +53,55 @@ export const requestBasics = fp(async (app) => {
   app.decorateRequest('keyPlan', null);
   app.decorateRequest('isKeyValid', async () => true);
   app.decorateRequest('liteGroup');
+  const isHostSound = createHostCheck();
   app.addHook('onRequest', (request, reply, done) => {
     request.startedAtMs = performance.now();
     noteOtherWork(request.startedAtMs);
     reply.header('x-request-id', request.id);
     labelBody(request);
+    if (!isHostSound(request.raw))
+      return done(new Failure('bad_request', 'Missing or malformed Host header'));
+    if (isStuffed(request.raw)) {
+      reply.header('connection', 'close');
+      return done(new Failure('body_too_large', `A ${request.method} request has no body`));
+    }
     const { limits } = request.routeOptions.config;
     done(limits && sizeFailure(request, limits));
   });
 });
 
-/** Every body is JSON whatever its label; Fastify answers 415 to labels that are not even media types. */
+/** Creates the check that a request names one host, in its proper form; HTTP/1.0 needs none. */
+function createHostCheck(): (request: IncomingMessage) => boolean {
+  // Most requests name the same one.
+  let known: string | undefined;
+  return ({ headers: { host }, rawHeaders, httpVersion }) => {
+    if (host !== known && host !== undefined) {
+      if (hostNameOf(host) === undefined) return false;
+      known = host;
+    }
+    let count = 0;
+    // Node takes the first of several, others the last.
+    for (let i = 0; i < rawHeaders.length; i += 2)
+      if (rawHeaders[i]!.length === 4 && rawHeaders[i]!.toLowerCase() === 'host') count += 1;
+    return count === 1 || (count === 0 && httpVersion !== '1.1');
+  };
+}
+
+/**
+ * Every body is JSON whatever its label; Fastify answers 415 to labels that are not even media types, and 400 to a QUERY
+ * without one before it sees that no route has this method.
+ */
 function labelBody({ method, raw: { headers } }: FastifyRequest): void {
-  if (method !== 'GET' && headers['content-type'] !== undefined) headers['content-type'] = 'application/json';
+  if (method === 'GET' || (headers['content-type'] === undefined && method !== 'QUERY')) return;
+  headers['content-type'] = JSON_TYPE;
+}
+
+/** A small body of a request that should have none is ignored, as some clients send one. */
+function isStuffed({ method, headers }: IncomingMessage): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false;
+  return (
+    headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > USUAL_BODY_BYTES
+  );
 }
 
 /** 414 or 431, so that the envelope of the interface is used. */
@@ -115,8 +154,8 @@ function isDecodable(url: string): boolean {
  * Maps the URL of a request to the one that the router knows: the prefix under which a proxy forwards is removed, and
  * paths of v3 and emulate are lower-cased, because these ignore letter case while v2 does not. Queries stay untouched.
  */
-export function createUrlRewriter(pathPrefix: string): (url: string) => string {
-  return (url) => {
+export function createUrlRewriter(pathPrefix: string): (request: Pick<IncomingMessage, 'url'>) => string {
+  return ({ url = '/' }) => {
     let routed = url;
     if (pathPrefix !== '' && url.startsWith(pathPrefix)) {
       const rest = url.slice(pathPrefix.length);
@@ -150,7 +189,9 @@ const FASTIFY_JSON_TYPE = 'application/json; charset=utf-8';
 export const jsonBodies = fp(async (app) => {
   app.decorateRequest('bodyChars', 0);
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'string' }, (request, text: string, done) => {
+  // Fastify looks for the parser of a type that it has not got anew for every request: 5 % of a JSON-RPC call.
+  const types = ['application/json', '*'];
+  app.addContentTypeParser(types, { parseAs: 'string' }, (request, text: string, done) => {
     // An unknown path is 404 whatever its body is.
     if (request.is404 || text.length === 0) return done(null, undefined);
     request.bodyChars = text.length;
@@ -210,11 +251,12 @@ const PREFLIGHT = {
 };
 
 /**
- * Lets any web page call both interfaces. Every header is a constant; @fastify/cors, which merges its options with those
+ * Lets any web page call the interfaces, except for routes of the operator. Every header is a constant; @fastify/cors, which merges its options with those
  * of the route for every request, took a twelfth of the time of a short one.
  */
 export const openCors = fp(async (app) => {
   app.addHook('onRequest', (request, reply, done) => {
+    if (request.routeOptions.config.ownOrigin === true) return done();
     reply.header('access-control-allow-origin', '*');
     // Long, so only for browsers.
     if (request.headers.origin !== undefined) reply.header('access-control-expose-headers', EXPOSED_HEADERS);
@@ -225,3 +267,142 @@ export const openCors = fp(async (app) => {
   // The hook answers; the route makes the router accept the method on every path.
   app.options('*', { schema: { hide: true } }, (_request, reply) => reply.send());
 });
+
+/** Called for every finished request. */
+export type OnRequestDone = (
+  interfaceName: string,
+  operation: string,
+  status: number,
+  seconds: number,
+) => void;
+
+/** Called for every call that counts against a rate; a batch has several. */
+export type OnCallDone = (
+  keyId: string | null,
+  interfaceName: string,
+  operation: string,
+  status: number,
+) => void;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Reports a call of this request, an entry of a batch. Without it the request is reported as one call when it is finished. */
+    noteCall(operation: string, status: number): void;
+    /** Reports that this request opened a stream. It may stay open for days, so it is counted and logged now. */
+    noteStream(operation: string): void;
+    /** Calls that were reported. */
+    notedCalls: number;
+  }
+}
+
+interface RequestLogOptions {
+  readonly onRequestDone: OnRequestDone;
+  readonly onCallDone?: OnCallDone | undefined;
+}
+
+interface FinishedRequest {
+  readonly request: FastifyRequest;
+  /** Read at once: a closed socket has none. */
+  readonly ip: string;
+  readonly status: number;
+  readonly ms: number;
+}
+
+/** Not a status of HTTP: what logs and metrics show for a client that closed its connection before the response. */
+export const CLIENT_GONE = 499;
+const RATE_LIMITED = 429;
+/** Requests above their rate cost nothing, and neither should their log. */
+const RATE_LIMITED_LINES_PER_SECOND = 10;
+
+/**
+ * One log line and one measurement for every request; never the query of a URL, which may contain a key. Requests that
+ * finish in the same turn of the event loop are recorded together at its end: between two requests the code of the logger
+ * would run cold, which takes five times as long.
+ */
+export const requestLog = fp(async (app, { onRequestDone, onCallDone }: RequestLogOptions) => {
+  let finished: FinishedRequest[] = [];
+  const rateLimited = createSampler(RATE_LIMITED_LINES_PER_SECOND);
+  const streams = new WeakSet<FastifyRequest>();
+
+  function finish(request: FastifyRequest, status: number, ms: number): void {
+    if (finished.push({ request, ip: request.ip, status, ms }) === 1) setImmediate(recordAll);
+  }
+
+  function recordAll(): void {
+    const list = finished;
+    finished = [];
+    for (const one of list) record(one);
+  }
+
+  app.decorateRequest('notedCalls', 0);
+  app.decorateRequest('noteCall', function noteCall(this: FastifyRequest, operation, status) {
+    this.notedCalls += 1;
+    onCallDone?.(this.keyId, this.routeOptions.config.interface ?? 'none', operation, status);
+  });
+  app.decorateRequest('noteStream', function noteStream(this: FastifyRequest, operation) {
+    this.noteCall(operation, 200);
+    streams.add(this);
+    const { keyId, ip } = this;
+    this.log.info(
+      { interface: this.routeOptions.config.interface ?? 'none', operation, keyId, ip, status: 200 },
+      'Stream opened',
+    );
+  });
+  app.addHook('onResponse', (request, reply, done) => {
+    finish(request, reply.statusCode, reply.elapsedTime);
+    done();
+  });
+  // Fastify calls `onResponse` only when the response was written, which it is not to a closed connection.
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    if (request.raw.socket.destroyed) finish(request, CLIENT_GONE, reply.elapsedTime);
+    done();
+  });
+  app.addHook('onClose', async () => recordAll());
+
+  function record({ request, ip, status, ms }: FinishedRequest): void {
+    const { calledOperation, routeOptions } = request;
+    const { config } = routeOptions;
+    const interfaceName = config.interface ?? 'none';
+    const operation = calledOperation ?? config.operation ?? 'none';
+    onRequestDone(interfaceName, operation, status, ms / 1000);
+    if (config.public === true || streams.has(request)) return;
+    const { keyId, notedCalls } = request;
+    if (notedCalls === 0 && !request.is404) onCallDone?.(keyId, interfaceName, operation, status);
+    const unlogged = status === RATE_LIMITED ? rateLimited() : 0;
+    if (unlogged === undefined) return;
+    const line = {
+      interface: interfaceName,
+      operation,
+      keyId,
+      ...(notedCalls > 1 && { calls: notedCalls }),
+      ip,
+      status,
+      ms: Math.round(ms * 1000) / 1000,
+    };
+    // Not an error: what went wrong in this process has its own line, and a lite server may refuse what a caller wants.
+    if (status >= 500) request.log.warn({ ...line, reason: request.failureText }, 'Request failed');
+    else request.log.info(unlogged > 0 ? { ...line, unlogged } : line, 'Request completed');
+  }
+});
+
+/** Creates a sampler: per second it returns so many times how many calls it has left out since the last; else undefined. */
+function createSampler(perSecond: number): () => number | undefined {
+  let endsAt = 0;
+  let taken = 0;
+  let leftOut = 0;
+  return () => {
+    const time = performance.now();
+    if (time >= endsAt) {
+      endsAt = time + 1000;
+      taken = 0;
+    }
+    if (taken >= perSecond) {
+      leftOut += 1;
+      return undefined;
+    }
+    taken += 1;
+    const before = leftOut;
+    leftOut = 0;
+    return before;
+  };
+}

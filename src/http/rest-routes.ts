@@ -12,9 +12,9 @@ import {
   type ParameterSet,
   type ParameterValues,
   querySchema,
+  unknownName,
 } from './operation.ts';
 import { USUAL_BODY_BYTES } from './request.ts';
-import { unknownName } from './unknown-names.ts';
 
 /** One call of a route. */
 export interface RestCall<P extends ParameterSet = ParameterSet> {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import { type Selectable, sql, type Transaction } from 'kysely';
 import { CHUNK_LOCK } from '../db/advisory-locks.ts';
-import type { Tables } from '../db/tables/tables.ts';
+import type { Db, Tables } from '../db/tables/tables.ts';
 import { isProcessAlive, ownProcessName } from '../lib/process-identity.ts';
 import { waitAtMost } from '../lib/wait.ts';
 
@@ -33,7 +33,6 @@ interface ChunkClaimOptions {
 }
 
 interface HeadClaimOptions extends ChunkClaimOptions {
-  /** Seqno of the head. */
   readonly head: number;
 }
 
@@ -44,7 +43,7 @@ const GAP_CHUNKS = 2;
  * Claims the head chunk: the existing one, or a new one at the head when there is none or it is far behind. Undefined
  * while another process owns it.
  */
-export function claimHead(db: Kysely<Tables>, options: HeadClaimOptions): Promise<Claim | undefined> {
+export function claimHead(db: Db, options: HeadClaimOptions): Promise<Claim | undefined> {
   const { owner, head, leaseMs, chunkSeqnos } = options;
   const isFar = (doneSeqno: number) => head - doneSeqno > GAP_CHUNKS * chunkSeqnos;
   return withChunkLock(db, async (trx) => {
@@ -75,23 +74,14 @@ async function hasHeadChunk(trx: Transaction<Tables>): Promise<boolean> {
   return (await open.executeTakeFirst()) !== undefined;
 }
 
-/** The last seqno of all chunks, or the one before the origin. */
 async function lastDone(trx: Transaction<Tables>): Promise<number> {
   const origin = await trx.selectFrom('index_origin').select('first_seqno').executeTakeFirstOrThrow();
-  const chunks = await trx
-    .selectFrom('index_chunks')
-    .select((eb) => eb.fn.max('last_seqno').as('last'))
-    .executeTakeFirst();
-  return Math.max(origin.first_seqno - 1, chunks?.last ?? 0);
+  const chunks = trx.selectFrom('index_chunks').select((eb) => eb.fn.max('last_seqno').as('last'));
+  return Math.max(origin.first_seqno - 1, (await chunks.executeTakeFirst())?.last ?? 0);
 }
 
 /** Starts a chunk, which grows with the chain unless it has a last seqno. */
-async function startChunk(
-  trx: Transaction<Tables>,
-  owner: string,
-  firstSeqno: number,
-  lastSeqno?: number,
-): Promise<Claim> {
+async function startChunk(trx: Transaction<Tables>, owner: string, firstSeqno: number, lastSeqno?: number) {
   const doneSeqno = firstSeqno - 1;
   await trx
     .insertInto('index_chunks')
@@ -106,16 +96,13 @@ async function startChunk(
   return { firstSeqno, lastSeqno, doneSeqno, owner };
 }
 
-async function takeChunk(
-  trx: Transaction<Tables>,
-  owner: string,
-  chunk: Selectable<Tables['index_chunks']>,
-): Promise<Claim> {
-  await trx
-    .updateTable('index_chunks')
-    .set({ owner, beat: clockTimestamp })
-    .where('first_seqno', '=', chunk.first_seqno)
-    .execute();
+/** Changes a chunk. */
+function chunkAt(db: Db, firstSeqno: number) {
+  return db.updateTable('index_chunks').where('first_seqno', '=', firstSeqno);
+}
+
+async function takeChunk(trx: Transaction<Tables>, owner: string, chunk: Selectable<Tables['index_chunks']>) {
+  await chunkAt(trx, chunk.first_seqno).set({ owner, beat: clockTimestamp }).execute();
   return {
     firstSeqno: chunk.first_seqno,
     lastSeqno: chunk.last_seqno ?? undefined,
@@ -124,36 +111,24 @@ async function takeChunk(
   };
 }
 
-async function closeHeadChunk(
-  trx: Transaction<Tables>,
-  firstSeqno: number,
-  doneSeqno: number,
-): Promise<void> {
+async function closeHeadChunk(trx: Transaction<Tables>, firstSeqno: number, doneSeqno: number) {
   if (doneSeqno < firstSeqno)
     await trx.deleteFrom('index_chunks').where('first_seqno', '=', firstSeqno).execute();
-  else
-    await trx
-      .updateTable('index_chunks')
-      .set({ last_seqno: doneSeqno, owner: null })
-      .where('first_seqno', '=', firstSeqno)
-      .execute();
+  else await chunkAt(trx, firstSeqno).set({ last_seqno: doneSeqno, owner: null }).execute();
 }
 
 /**
  * Claims a chunk of history: an abandoned one, or else the newest part of the newest gap below the head chunk. Undefined
  * when there is nothing to do, or no head chunk yet.
  */
-export function claimChunk(db: Kysely<Tables>, options: ChunkClaimOptions): Promise<Claim | undefined> {
+export function claimChunk(db: Db, options: ChunkClaimOptions): Promise<Claim | undefined> {
   return withChunkLock(db, async (trx) => {
     await joinFinished(trx);
     return (await takeOver(trx, options)) ?? (await claimGap(trx, options));
   });
 }
 
-async function takeOver(
-  trx: Transaction<Tables>,
-  { owner, leaseMs }: ChunkClaimOptions,
-): Promise<Claim | undefined> {
+async function takeOver(trx: Transaction<Tables>, { owner, leaseMs }: ChunkClaimOptions) {
   const left = await trx
     .selectFrom('index_chunks')
     .selectAll()
@@ -167,10 +142,7 @@ async function takeOver(
   return left && takeChunk(trx, owner, left);
 }
 
-async function claimGap(
-  trx: Transaction<Tables>,
-  { owner, chunkSeqnos }: ChunkClaimOptions,
-): Promise<Claim | undefined> {
+async function claimGap(trx: Transaction<Tables>, { owner, chunkSeqnos }: ChunkClaimOptions) {
   const gap = await newestGap(trx);
   if (gap === undefined) return undefined;
   return startChunk(trx, owner, Math.max(gap.first, gap.last - chunkSeqnos + 1), gap.last);
@@ -207,21 +179,14 @@ async function joinFinished(trx: Transaction<Tables>): Promise<void> {
     if (to === from) continue;
     const last = chunks[to]!.last_seqno!;
     const first = chunks[from]!.first_seqno;
-    await trx
-      .deleteFrom('index_chunks')
-      .where('first_seqno', '>', first)
-      .where('first_seqno', '<=', last)
-      .execute();
-    await trx
-      .updateTable('index_chunks')
-      .set({ last_seqno: last, done_seqno: last, owner: null })
-      .where('first_seqno', '=', first)
-      .execute();
+    const joined = trx.deleteFrom('index_chunks').where('first_seqno', '>', first);
+    await joined.where('first_seqno', '<=', last).execute();
+    await chunkAt(trx, first).set({ last_seqno: last, done_seqno: last, owner: null }).execute();
   }
 }
 
 /** Renews the heartbeat of a claim; throws `ClaimLost` if it has another owner. */
-export async function sendHeartbeat(db: Kysely<Tables>, claim: Claim): Promise<void> {
+export async function sendHeartbeat(db: Db, claim: Claim): Promise<void> {
   const row = await db
     .selectFrom('index_chunks')
     .select(['owner', 'first_seqno', 'done_seqno'])
@@ -249,13 +214,8 @@ export async function sendHeartbeat(db: Kysely<Tables>, claim: Claim): Promise<v
 }
 
 /** Releases a claim, so that another process need not wait for the lease to expire. */
-export async function releaseClaim(db: Kysely<Tables>, claim: Claim): Promise<void> {
-  await db
-    .updateTable('index_chunks')
-    .set({ owner: null })
-    .where('first_seqno', '=', claim.firstSeqno)
-    .where('owner', '=', claim.owner)
-    .execute();
+export async function releaseClaim(db: Db, claim: Claim): Promise<void> {
+  await chunkAt(db, claim.firstSeqno).where('owner', '=', claim.owner).set({ owner: null }).execute();
 }
 
 /** An unavailable database must not keep the process from exiting. */
@@ -263,12 +223,12 @@ const RELEASE_MS = 2000;
 
 /** Keeps the claims of this process alive and releases them. */
 export class ClaimKeeper {
-  readonly #db: Kysely<Tables>;
+  readonly #db: Db;
   readonly #held = new Map<Claim, AbortController>();
   /** Claims that could not be released yet, by first seqno. */
   readonly #unreleased = new Map<number, Claim>();
 
-  constructor(db: Kysely<Tables>) {
+  constructor(db: Db) {
     this.#db = db;
   }
 
@@ -329,23 +289,16 @@ function isOwnerDead(owner: string): boolean {
 }
 
 /** Releases the chunks of processes that exited on this machine, without waiting for their leases to expire. */
-export async function releaseDeadOwners(db: Kysely<Tables>): Promise<void> {
-  const rows = await db
-    .selectFrom('index_chunks')
-    .select('owner')
-    .distinct()
-    .where('owner', 'is not', null)
-    .execute();
+export async function releaseDeadOwners(db: Db): Promise<void> {
+  const owners = db.selectFrom('index_chunks').select('owner').distinct();
+  const rows = await owners.where('owner', 'is not', null).execute();
   const dead = rows.flatMap(({ owner }) => (owner !== null && isOwnerDead(owner) ? [owner] : []));
   if (dead.length > 0)
     await db.updateTable('index_chunks').set({ owner: null }).where('owner', 'in', dead).execute();
 }
 
 /** Runs work in a transaction under the chunk lock, which covers all processes. */
-export function withChunkLock<T>(
-  db: Kysely<Tables>,
-  work: (trx: Transaction<Tables>) => Promise<T>,
-): Promise<T> {
+export function withChunkLock<T>(db: Db, work: (trx: Transaction<Tables>) => Promise<T>) {
   return db.transaction().execute(async (trx) => {
     await sql`select pg_advisory_xact_lock(${CHUNK_LOCK})`.execute(trx);
     return work(trx);

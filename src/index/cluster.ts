@@ -1,10 +1,10 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import pg from 'pg';
 import { CLUSTER_LOCK, HISTORY_LOCK } from '../db/advisory-locks.ts';
 import { CONNECT_TIMEOUT_MS } from '../db/connection.ts';
-import { withoutTimeLimits } from '../db/driver.ts';
+import { readRows, withoutTimeLimits } from '../db/driver.ts';
 import { CONTRACT_TABLES } from '../db/tables/contract-tables.ts';
-import type { Tables } from '../db/tables/tables.ts';
+import type { Db, Tables } from '../db/tables/tables.ts';
 import { StartError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { fillHashPlaces } from './hash-places.ts';
@@ -77,10 +77,7 @@ interface DistributionOptions {
  * Distributes the tables that are not distributed yet, with their rows and partitions; partitions that are made later are
  * distributed with their table. Call it after migrations. An interrupted call is finished by the next one.
  */
-export async function distributeTables(
-  db: Kysely<Tables>,
-  { shards, log }: DistributionOptions,
-): Promise<void> {
+export async function distributeTables(db: Db, { shards, log }: DistributionOptions) {
   // Moving the rows of a filled table may take long.
   await withoutTimeLimits(db, async (connection) => {
     await sql`select pg_advisory_lock(${CLUSTER_LOCK})`.execute(connection);
@@ -109,7 +106,7 @@ export async function distributeTables(
 }
 
 /** What was indexed before has no places yet: they are either distributed with all of them, or not at all. */
-async function distributePlaces(db: Kysely<Tables>): Promise<void> {
+async function distributePlaces(db: Db): Promise<void> {
   // No writer of the index runs then.
   await sql`select pg_advisory_xact_lock(${HISTORY_LOCK})`.execute(db);
   await sql`truncate hash_places`.execute(db);
@@ -118,18 +115,18 @@ async function distributePlaces(db: Kysely<Tables>): Promise<void> {
 }
 
 /** Removes the rows that tables had before they were distributed: Citus leaves them where they were, and nobody sees them. */
-async function removeLocalRows(db: Kysely<Tables>): Promise<void> {
-  const { rows } = await sql<{ readonly name: string }>`
+async function removeLocalRows(db: Db): Promise<void> {
+  const rows = await readRows<{ readonly name: string }>(db)`
     select logicalrelid::text as name from pg_dist_partition join pg_class on pg_class.oid = logicalrelid
     where relnamespace = current_schema()::regnamespace and relkind = 'r' and pg_relation_size(logicalrelid) > 0
-      and partmethod = 'h'`.execute(db);
+      and partmethod = 'h'`;
   for (const { name } of rows)
     await sql`select truncate_local_data_after_distributing_table(${name}::text::regclass)`.execute(db);
 }
 
-async function readDistributed(db: Kysely<Tables>): Promise<ReadonlySet<string>> {
-  const { rows } = await sql<{ readonly name: string }>`
+async function readDistributed(db: Db): Promise<ReadonlySet<string>> {
+  const rows = await readRows<{ readonly name: string }>(db)`
     select relname as name from pg_dist_partition join pg_class on pg_class.oid = logicalrelid
-    where relnamespace = current_schema()::regnamespace and partmethod = 'h'`.execute(db);
+    where relnamespace = current_schema()::regnamespace and partmethod = 'h'`;
   return new Set(rows.map(({ name }) => name));
 }

@@ -1,5 +1,7 @@
-import { type Kysely, sql } from 'kysely';
-import type { Tables } from '../db/tables/tables.ts';
+import { sql } from 'kysely';
+import { publicNetworkOf } from '../chain/public-networks.ts';
+import { readRows } from '../db/driver.ts';
+import type { Db } from '../db/tables/tables.ts';
 import { StartError } from '../lib/errors.ts';
 import { withChunkLock } from './chunks.ts';
 import { dropPartitionsBefore, PARTITIONED_TABLES } from './partitions.ts';
@@ -11,7 +13,6 @@ export interface Origin {
   /** Root hash of the masterchain zero state: it identifies the network. */
   readonly zeroState: Buffer;
   readonly firstSeqno: number;
-  /** Seqnos per partition. */
   readonly partitionSeqnos: number;
 }
 
@@ -19,7 +20,7 @@ export interface Origin {
  * Stores the origin at the first start; later starts may only move the first seqno back. Throws StartError for the index
  * of another network. Returns the effective origin, which may differ from the wanted one.
  */
-export function openOrigin(db: Kysely<Tables>, wanted: Origin): Promise<Origin> {
+export function openOrigin(db: Db, wanted: Origin): Promise<Origin> {
   return withChunkLock(db, async (trx) => {
     const row = await trx.selectFrom('index_origin').selectAll().executeTakeFirst();
     if (row === undefined) {
@@ -38,12 +39,6 @@ export function openOrigin(db: Kysely<Tables>, wanted: Origin): Promise<Origin> 
   });
 }
 
-/** Zero states of the public networks, whose index must never be mistaken for one of a local chain and emptied. */
-const PUBLIC_ZERO_STATES: Readonly<Record<string, string>> = {
-  'F6OpKZKqvqeFp6CQmFomXNMfMj2EnaUSOXN+Mh+wVWk=': 'mainnet',
-  'gj+B8wb/AmlPk1z1AhVI484rhrUpgSr2oSFIh56VoSg=': 'testnet',
-};
-
 interface Network {
   /** Value of NETWORK. */
   readonly network: string;
@@ -51,11 +46,12 @@ interface Network {
 }
 
 /** Throws StartError if the database holds the index of another network. That of a local chain may be replaced. */
-export async function checkIndexNetwork(db: Kysely<Tables>, { network, zeroState }: Network): Promise<void> {
+export async function checkIndexNetwork(db: Db, { network, zeroState }: Network): Promise<void> {
   const row = await db.selectFrom('index_origin').select('zero_state').executeTakeFirst();
   if (row === undefined || row.zero_state.equals(zeroState)) return;
-  const kept = PUBLIC_ZERO_STATES[row.zero_state.toString('base64')];
   if (network !== 'localnet') throw otherNetwork(row.zero_state, zeroState);
+  // The index of a public network must never be mistaken for one of a local chain and emptied.
+  const kept = publicNetworkOf(row.zero_state);
   if (kept === undefined) return;
   throw new StartError(
     `The database holds the index of ${kept}, but NETWORK is ${network}; ` +
@@ -72,7 +68,7 @@ function otherNetwork(kept: Buffer, wanted: Buffer): StartError {
 }
 
 /** The coverage of the index in ascending order; adjacent ranges are merged. */
-export async function indexedRanges(db: Kysely<Tables>): Promise<SeqnoRange[]> {
+export async function indexedRanges(db: Db): Promise<SeqnoRange[]> {
   const ranges = await db
     .selectFrom('index_chunks')
     .select(['first_seqno as first', 'done_seqno as last'])
@@ -105,15 +101,12 @@ interface DropOptions {
  * The cut is at the newest block that is too old, not at the oldest one to keep: history is indexed backwards, and blocks
  * that are not indexed yet may have to be kept too.
  */
-export async function dropHistory(
-  db: Kysely<Tables>,
-  { keepSeconds, nowSeconds }: DropOptions,
-): Promise<number | undefined> {
+export async function dropHistory(db: Db, { keepSeconds, nowSeconds }: DropOptions) {
   const origin = await db.selectFrom('index_origin').select('partition_seqnos').executeTakeFirst();
   const cutoff = Math.floor(nowSeconds - keepSeconds);
-  const { rows } = await sql<{ mc_seqno: number }>`
+  const rows = await readRows<{ mc_seqno: number }>(db)`
     select mc_seqno from blocks where workchain = -1 and gen_utime < ${cutoff}
-    order by gen_utime desc, workchain desc, shard desc, seqno desc limit 1`.execute(db);
+    order by gen_utime desc, workchain desc, shard desc, seqno desc limit 1`;
   const newestOld = rows[0]?.mc_seqno;
   if (origin === undefined || newestOld === undefined) return undefined;
   return dropPartitionsBefore(db, { seqno: newestOld + 1, width: origin.partition_seqnos });
@@ -141,7 +134,6 @@ export function partitionSeqnosFor(keepSeconds: number | 'all'): number {
 
 /** What writers of the index need to know about it. */
 export interface IndexLayout {
-  /** Seqnos per partition. */
   readonly width: number;
   /** Changes whenever indexed blocks are taken back. */
   readonly historyId: string;
@@ -157,8 +149,7 @@ export async function readIndexLayout(connection: {
   return rows[0];
 }
 
-/** Whether the database has an index. */
-export async function hasOrigin(db: Kysely<Tables>): Promise<boolean> {
+export async function hasOrigin(db: Db): Promise<boolean> {
   return (await db.selectFrom('index_origin').select('first_seqno').executeTakeFirst()) !== undefined;
 }
 
@@ -171,6 +162,6 @@ const INDEX_TABLES = [
 ];
 
 /** Empties all tables of the index in one transaction. */
-export async function wipeIndex(db: Kysely<Tables>): Promise<void> {
+export async function wipeIndex(db: Db): Promise<void> {
   await withChunkLock(db, (trx) => sql.raw(`truncate ${INDEX_TABLES.join(', ')}`).execute(trx));
 }

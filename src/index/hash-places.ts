@@ -1,5 +1,6 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { Tables } from '../db/tables/tables.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { BlockId } from '../chain/block-id.ts';
+import type { Db } from '../db/tables/tables.ts';
 
 /**
  * What rows of `hash_places` have the hash of: a transaction, the message that a transaction received, the normalized hash
@@ -18,15 +19,7 @@ export const HASH_KINDS = {
 export type HashKind = keyof typeof HASH_KINDS;
 
 /** What a block is found by in the place of a hash. Blocks of deep shards may have the same. */
-export function blockIdPrefix({
-  workchain,
-  shard,
-  seqno,
-}: {
-  readonly workchain: number;
-  readonly shard: bigint;
-  readonly seqno: number;
-}): bigint {
+export function blockIdPrefix({ workchain, shard, seqno }: Pick<BlockId, 'workchain' | 'shard' | 'seqno'>) {
   return BigInt.asIntN(64, shard ^ (BigInt(workchain) << 32n) ^ BigInt(seqno));
 }
 
@@ -35,53 +28,31 @@ function prefixOf(column: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`('x' || encode(substring(${column}, 1, 8), 'hex'))::bit(64)::bigint # (-9223372036854775808)`;
 }
 
-/** The rows that follow from other tables, by table: what to select, and from where. */
-const SOURCES: readonly {
-  readonly kind: HashKind;
-  readonly hash8: RawBuilder<unknown>;
-  readonly at: RawBuilder<unknown>;
-  /** `<table> where <condition>`. */
-  readonly from: RawBuilder<unknown>;
-}[] = [
-  { kind: 'transaction', hash8: sql`hash8`, at: sql`at`, from: sql`transactions where true` },
-  { kind: 'received', hash8: sql`in8`, at: sql`at`, from: sql`transactions where in8 is not null` },
-  {
-    kind: 'normalized',
-    hash8: sql`src8`,
-    at: sql`at`,
-    from: sql`messages where created_at is null and src8 is not null`,
-  },
-  {
-    kind: 'blockRoot',
-    hash8: prefixOf(sql`root_hash`),
-    at: sql`null::bigint`,
-    from: sql`blocks where true`,
-  },
-  {
-    kind: 'blockFile',
-    hash8: prefixOf(sql`file_hash`),
-    at: sql`null::bigint`,
-    from: sql`blocks where true`,
-  },
-  {
-    kind: 'blockId',
+/** The rows that follow from other tables, by kind: what to select, and `<table> where <condition>`. Blocks have no position. */
+const SOURCES: Readonly<Record<HashKind, { hash8: RawBuilder<unknown>; from: RawBuilder<unknown> }>> = {
+  transaction: { hash8: sql`hash8`, from: sql`transactions where true` },
+  received: { hash8: sql`in8`, from: sql`transactions where in8 is not null` },
+  normalized: { hash8: sql`src8`, from: sql`messages where created_at is null and src8 is not null` },
+  blockRoot: { hash8: prefixOf(sql`root_hash`), from: sql`blocks where true` },
+  blockFile: { hash8: prefixOf(sql`file_hash`), from: sql`blocks where true` },
+  blockId: {
     hash8: sql`shard # (workchain::bigint << 32) # seqno::bigint`,
-    at: sql`null::bigint`,
     from: sql`blocks where workchain <> -1`,
   },
-];
+};
 
 /** The places that follow from the other tables, one query per kind. */
 export function derivedPlaces(seqno: RawBuilder<boolean> = sql`true`): readonly RawBuilder<unknown>[] {
-  return SOURCES.map(
-    ({ kind, hash8, at, from }) =>
-      sql`select ${hash8} as hash8, ${at} as at, mc_seqno, ${sql.lit(HASH_KINDS[kind])}::smallint as kind
-        from ${from} and ${seqno}`,
-  );
+  return (Object.keys(SOURCES) as HashKind[]).map((kind) => {
+    const { hash8, from } = SOURCES[kind];
+    const at = kind.startsWith('block') ? sql`null::bigint` : sql`at`;
+    return sql`select ${hash8} as hash8, ${at} as at, mc_seqno, ${sql.lit(HASH_KINDS[kind])}::smallint as kind
+      from ${from} and ${seqno}`;
+  });
 }
 
 /** Fills the empty table from the others. */
-export async function fillHashPlaces(db: Kysely<Tables>): Promise<void> {
+export async function fillHashPlaces(db: Db): Promise<void> {
   for (const places of derivedPlaces())
     await sql`insert into hash_places (hash8, at, mc_seqno, kind) ${places}`.execute(db);
 }

@@ -1,7 +1,7 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { CHUNK_LOCK, EVENT_LOCK, PARTITION_LOCK } from '../db/advisory-locks.ts';
-import { isCluster, withoutTimeLimits } from '../db/driver.ts';
-import type { Tables } from '../db/tables/tables.ts';
+import { isCluster, readRows, withoutTimeLimits } from '../db/driver.ts';
+import type { Db } from '../db/tables/tables.ts';
 
 /** Tables partitioned by masterchain seqno; a partition is named after its first seqno. */
 export const PARTITIONED_TABLES = [
@@ -46,7 +46,7 @@ const NAME_DIGITS = 12;
  * process has dropped it), clear `known` and call again.
  */
 export async function ensurePartitions(
-  db: Kysely<Tables> | QueryClient,
+  db: Db | QueryClient,
   { from, to, width, known = new Set() }: PartitionRange,
 ): Promise<void> {
   for (let start = partitionStart(from, width); start <= to; start += width) {
@@ -56,17 +56,14 @@ export async function ensurePartitions(
   }
 }
 
-/** The first seqno of the partition that holds a seqno. */
 export function partitionStart(seqno: number, width: number): number {
   return seqno - (seqno % width);
 }
 
-/** The name of the partition of a table that begins with a seqno. */
 export function partitionName(table: string, start: number): string {
   return `${table}_p${String(start).padStart(NAME_DIGITS, '0')}`;
 }
 
-/** The first seqno of a partition, by its name. */
 export function startOfPartition(name: string): number {
   return Number(name.slice(-NAME_DIGITS));
 }
@@ -102,7 +99,7 @@ begin
 end $$`;
 }
 
-async function run(db: Kysely<Tables> | QueryClient, text: string): Promise<void> {
+async function run(db: Db | QueryClient, text: string): Promise<void> {
   if ('query' in db) await db.query(text);
   else await sql.raw(text).execute(db);
 }
@@ -114,7 +111,7 @@ async function run(db: Kysely<Tables> | QueryClient, text: string): Promise<void
  * again at once.
  */
 export async function dropPartitionsBefore(
-  db: Kysely<Tables>,
+  db: Db,
   { seqno, width }: { readonly seqno: number; readonly width: number },
 ): Promise<number> {
   const first = partitionStart(seqno, width);
@@ -139,18 +136,18 @@ interface OldPartition {
 }
 
 /** Finds attached partitions, and those that were detached but not dropped. */
-async function oldPartitions(db: Kysely<Tables>, first: number): Promise<OldPartition[]> {
+async function oldPartitions(db: Db, first: number): Promise<OldPartition[]> {
   const pattern = `^(${PARTITIONED_TABLES.join('|')})_p[0-9]{12}$`;
-  const { rows } = await sql<OldPartition>`
+  const rows = await readRows<OldPartition>(db)`
     select c.relname as name, i.inhparent::regclass::text as parent, coalesce(i.inhdetachpending, false) as half_detached
     from pg_class c left join pg_inherits i on i.inhrelid = c.oid
     where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' and c.relname ~ ${pattern}
-    order by c.relname`.execute(db);
+    order by c.relname`;
   return rows.filter((row) => startOfPartition(row.name) < first);
 }
 
 /** Citus cannot detach a partition while the table is read: there the table is locked until the partition is dropped. */
-async function dropOne(db: Kysely<Tables>, { name, parent, half_detached: isHalf }: OldPartition) {
+async function dropOne(db: Db, { name, parent, half_detached: isHalf }: OldPartition) {
   if (parent !== null && !isCluster(db)) {
     const how = isHalf ? 'finalize' : 'concurrently';
     await sql.raw(`alter table ${parent} detach partition ${name} ${how}`).execute(db);
@@ -162,7 +159,7 @@ async function dropOne(db: Kysely<Tables>, { name, parent, half_detached: isHalf
  * Removes all references to seqnos below `first`. Pending messages and transactions of a trace that is kept stay, however
  * old they are: the counters of the trace include them. Traces are locked in the order of their ids, as writers do.
  */
-async function forgetRange(db: Kysely<Tables>, first: number): Promise<void> {
+async function forgetRange(db: Db, first: number): Promise<void> {
   await sql`select pg_advisory_xact_lock(${CHUNK_LOCK})`.execute(db);
   await sql`
     update index_chunks set first_seqno = ${first}, done_seqno = greatest(done_seqno, ${first - 1}), owner = null

@@ -1,7 +1,7 @@
-import { type Kysely, sql } from 'kysely';
-import { isCluster } from '../db/driver.ts';
+import { sql } from 'kysely';
+import { isCluster, readRows } from '../db/driver.ts';
 import { CONTRACT_TABLES } from '../db/tables/contract-tables.ts';
-import type { Tables } from '../db/tables/tables.ts';
+import type { Db, Tables } from '../db/tables/tables.ts';
 import { VALIDATOR_TABLES } from '../db/tables/validator-tables.ts';
 import { PARTITIONED_TABLES, startOfPartition } from './partitions.ts';
 
@@ -18,7 +18,6 @@ export interface TableSize {
   readonly bytesPerMillionTransactions: number | undefined;
 }
 
-/** The total size of the partitions that start at a seqno. */
 export interface PartitionSize {
   readonly start: number;
   readonly bytes: number;
@@ -62,7 +61,7 @@ interface PieceRow {
 }
 
 /** Reads the sizes of all index tables, largest first. */
-export async function readIndexSizes(db: Kysely<Tables>): Promise<TableSize[]> {
+export async function readIndexSizes(db: Db): Promise<TableSize[]> {
   const sums = new Map<string, { rows: number; heapBytes: number; indexBytes: number }>();
   for (const table of [...PARTITIONED_TABLES, ...UNPARTITIONED_TABLES]) {
     sums.set(table, { rows: 0, heapBytes: 0, indexBytes: 0 });
@@ -80,7 +79,7 @@ export async function readIndexSizes(db: Kysely<Tables>): Promise<TableSize[]> {
 }
 
 /** Reads the sizes of partitions by their first seqno, oldest first. */
-export async function readPartitionSizes(db: Kysely<Tables>): Promise<PartitionSize[]> {
+export async function readPartitionSizes(db: Db): Promise<PartitionSize[]> {
   const sums = new Map<number, number>();
   for (const piece of await pieces(db)) {
     if (piece.piece === piece.table) continue;
@@ -91,17 +90,16 @@ export async function readPartitionSizes(db: Kysely<Tables>): Promise<PartitionS
 }
 
 /** Partitions, and tables without partitions; `reltuples` is -1 before the first analyze. */
-async function pieces(db: Kysely<Tables>): Promise<PieceRow[]> {
+async function pieces(db: Db): Promise<PieceRow[]> {
   const isSpread = isCluster(db);
-  const { rows } = await sql<PieceRow>`
+  return readRows<PieceRow>(db)`
     ${isSpread ? SHARDS : sql``}
     select coalesce(p.relname, c.relname) as table, c.relname as piece, ${isSpread ? CLUSTER_SIZE : LOCAL_SIZE}
     from pg_class c left join pg_inherits i on i.inhrelid = c.oid left join pg_class p on p.oid = i.inhparent
       ${isSpread ? sql`left join spread on spread.oid = c.oid` : sql``}
     where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r'
       and (p.relname = any(${[...PARTITIONED_TABLES]}) or (p.oid is null and c.relname = any(${[...UNPARTITIONED_TABLES]})))
-    `.execute(db);
-  return rows;
+    `;
 }
 
 const LOCAL_SIZE = sql`
@@ -129,10 +127,10 @@ const SHARDS = sql`with shard as (
     from pg_dist_shard join shard using (shardid) group by logicalrelid
   )`;
 
-async function rowsOf(db: Kysely<Tables>, { piece, estimate, heap }: PieceRow): Promise<number> {
+async function rowsOf(db: Db, { piece, estimate, heap }: PieceRow): Promise<number> {
   if (estimate >= 0) return Math.round(estimate);
   if (Number(heap) > MAX_COUNTED_BYTES) return 0;
-  const { rows } = await sql<{ count: string }>`select count(*) from ${sql.table(piece)}`.execute(db);
+  const rows = await readRows<{ count: string }>(db)`select count(*) from ${sql.table(piece)}`;
   return Number(rows[0]?.count);
 }
 
@@ -147,11 +145,11 @@ function toTableSize(
 }
 
 /** Size of the whole database in bytes; on a cluster, of all its nodes. */
-export async function readDatabaseBytes(db: Kysely<Tables>): Promise<number> {
+export async function readDatabaseBytes(db: Db): Promise<number> {
   const size = sql`select pg_database_size(current_database())::float8 as bytes`;
   const ofAllNodes = sql`
     select sum(result::float8) as bytes
     from run_command_on_all_nodes('select pg_database_size(current_database())') where success`;
-  const { rows } = await sql<{ readonly bytes: number }>`${isCluster(db) ? ofAllNodes : size}`.execute(db);
+  const rows = await readRows<{ readonly bytes: number }>(db)`${isCluster(db) ? ofAllNodes : size}`;
   return rows[0]!.bytes;
 }

@@ -1,4 +1,5 @@
 import { DefaultQueryExecutor, Kysely, PostgresQueryCompiler, type RawBuilder, sql } from 'kysely';
+import { MASTERCHAIN } from '../chain/block-id.ts';
 import type { Database } from '../db/connection.ts';
 import {
   ClusterAdapter,
@@ -8,7 +9,7 @@ import {
   shareConnection,
 } from '../db/driver.ts';
 import { timeoutFailure } from '../db/errors.ts';
-import type { Tables } from '../db/tables/tables.ts';
+import type { Db, Tables } from '../db/tables/tables.ts';
 
 /** Masterchain seqnos, both inclusive. */
 export interface SeqnoRange {
@@ -29,11 +30,9 @@ export function joinRanges(ranges: Iterable<SeqnoRange>): SeqnoRange[] {
 
 /** How much of the chain is indexed, by all processes together. */
 export interface IndexCoverage {
-  /** The first masterchain seqno of the index. */
   readonly first: number;
   /** The newest indexed one; null if nothing is indexed. */
   readonly newest: number | null;
-  /** Number of indexed seqnos. */
   readonly indexed: number;
 }
 
@@ -66,11 +65,7 @@ export function shownRanges({ written, announced }: ClusterCoverage): readonly S
   return ranges;
 }
 
-/** The coverage of shown ranges. */
-export function coverageOf(
-  { first }: ClusterCoverage,
-  ranges: readonly SeqnoRange[],
-): IndexCoverage | undefined {
+export function coverageOf({ first }: ClusterCoverage, ranges: readonly SeqnoRange[]) {
   if (first === null) return undefined;
   const indexed = ranges.reduce((sum, range) => sum + range.last - range.first + 1, 0);
   return { first, newest: ranges.at(-1)?.last ?? null, indexed };
@@ -83,23 +78,21 @@ export const COVERAGE = `select origin.first_seqno as first, max(done_seqno) as 
   group by origin.first_seqno`;
 
 /** The coverage of the index; undefined where there has never been an indexer. */
-export async function readIndexCoverage(db: Kysely<Tables>): Promise<IndexCoverage | undefined> {
+export async function readIndexCoverage(db: Db): Promise<IndexCoverage | undefined> {
   const { rows } = await sql.raw<IndexCoverage>(COVERAGE).execute(db);
   return rows[0];
 }
 
 /** When an indexed masterchain block was created, in unix seconds; undefined if it is not indexed. */
-export async function readIndexedTime(
-  db: Kysely<Tables>,
-  { seqno }: { readonly seqno: number },
-): Promise<number | undefined> {
-  const row = await db
-    .selectFrom('blocks')
-    .select('gen_utime')
-    .where('mc_seqno', '=', seqno)
-    .where('workchain', '=', -1)
-    .executeTakeFirst();
-  return row === undefined ? undefined : Number(row.gen_utime);
+export async function readIndexedTime(db: Db, { seqno }: { readonly seqno: number }) {
+  const block = await readMasterchainBlock(db, seqno);
+  return block && Number(block.gen_utime);
+}
+
+/** Reads the hashes and the time of an indexed masterchain block; undefined if it is not indexed. */
+export function readMasterchainBlock(db: Db, seqno: number) {
+  const blocks = db.selectFrom('blocks').select(['root_hash', 'file_hash', 'gen_utime']);
+  return blocks.where('mc_seqno', '=', seqno).where('workchain', '=', MASTERCHAIN).executeTakeFirst();
 }
 
 /** A cluster at one moment, with the seqnos that all its nodes have. */
@@ -113,7 +106,7 @@ class ClusterSnapshotAdapter extends ClusterAdapter {
 }
 
 /** Lets the queries of a read show only some seqnos: those that are written on all nodes of a cluster. */
-export function withShownSeqnos(db: Kysely<Tables>, shown: readonly SeqnoRange[]): Kysely<Tables> {
+export function withShownSeqnos(db: Db, shown: readonly SeqnoRange[]): Db {
   const inner = db.getExecutor();
   const executor = new DefaultQueryExecutor(
     new PostgresQueryCompiler(),
@@ -125,7 +118,7 @@ export function withShownSeqnos(db: Kysely<Tables>, shown: readonly SeqnoRange[]
 }
 
 /** The condition that a row may be shown, by its seqno; always true on a single server. */
-export function isShown(db: Kysely<Tables>, seqno: RawBuilder<unknown>): RawBuilder<boolean> {
+export function isShown(db: Db, seqno: RawBuilder<unknown>): RawBuilder<boolean> {
   const { adapter } = db.getExecutor();
   if (!(adapter instanceof ClusterSnapshotAdapter)) return sql`true`;
   if (adapter.shown.length === 0) return sql`false`;
@@ -136,14 +129,18 @@ export function isShown(db: Kysely<Tables>, seqno: RawBuilder<unknown>): RawBuil
 /** The snapshot is older than the caller wants. */
 export const BEHIND = Symbol('behind');
 
-interface SnapshotOptions {
+export interface SnapshotOptions {
   readonly database: Pick<Database, 'read'>;
   /** The time of each statement, and of waiting for a free connection. */
   readonly timeoutMs: number;
   /** Aborted when nobody waits for the result. */
   readonly signal: AbortSignal;
-  /** The seqno that the snapshot must have. */
   readonly minSeqno?: number | undefined;
+  /**
+   * Called when the read has had a connection for some time, and again until it returns true. The read ends with what it
+   * throws.
+   */
+  readonly slow?: { readonly afterMs: number; readonly onSlow: () => boolean } | undefined;
   /** Told how far the snapshot goes; undefined where there has never been an indexer. */
   readonly onCoverage: (coverage: IndexCoverage | undefined) => void;
   /** Told the texts of the statements at the end; their values stay out of the log. */
@@ -159,11 +156,8 @@ const MAX_READ_MS = 15_000;
  * Reads one snapshot of the index. Late statements are cancelled, and so are those of a caller that has gone. The result is
  * `BEHIND` if the snapshot does not have the wanted seqno.
  */
-export async function readSnapshot<T>(
-  options: SnapshotOptions,
-  work: (db: Kysely<Tables>) => Promise<T>,
-): Promise<T | typeof BEHIND> {
-  const { database, timeoutMs, signal } = options;
+export async function readSnapshot<T>(options: SnapshotOptions, work: (db: Db) => Promise<T>) {
+  const { database, timeoutMs, signal, slow } = options;
   signal.throwIfAborted();
   const end = new AbortController();
   const ended = Promise.withResolvers<T | typeof BEHIND>();
@@ -173,13 +167,24 @@ export async function readSnapshot<T>(
   };
   const onGone = (): void => giveUp(signal.reason);
   const onLate = (): void => giveUp(timeoutFailure());
+  const watch = (leftMs: number): NodeJS.Timeout => {
+    if (slow === undefined || leftMs <= slow.afterMs) return setTimeout(onLate, leftMs);
+    return setTimeout(() => {
+      try {
+        const left = leftMs - slow.afterMs;
+        timer = slow.onSlow() ? setTimeout(onLate, left) : watch(left);
+      } catch (error) {
+        giveUp(error);
+      }
+    }, slow.afterMs);
+  };
   let timer = setTimeout(onLate, timeoutMs);
   signal.addEventListener('abort', onGone);
   const read = database.read((db) =>
     shareConnection(db, (connection) => {
       end.signal.throwIfAborted();
       clearTimeout(timer);
-      timer = setTimeout(onLate, MAX_READ_MS);
+      timer = watch(MAX_READ_MS);
       return inSnapshot(connection, options, end.signal, { work, onResult: ended.resolve });
     }),
   );
@@ -240,13 +245,13 @@ async function inSnapshot<T>(
 }
 
 interface SnapshotWork<T> {
-  readonly work: (db: Kysely<Tables>) => Promise<T>;
+  readonly work: (db: Db) => Promise<T>;
   /** The response does not wait for the end of the transaction. */
   readonly onResult: (result: T | typeof BEHIND) => void;
 }
 
 /** The same connection, with the texts of its statements in a list. */
-function withStatements(db: Kysely<Tables>, statements: string[]): Kysely<Tables> {
+function withStatements(db: Db, statements: string[]): Db {
   const executor = db.getExecutor();
   return db.withPlugin({
     transformQuery: ({ node, queryId }) => {

@@ -1,10 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Kysely } from 'kysely';
-import { type BlockId, MASTERCHAIN } from '../chain/block-id.ts';
-import type { Tables } from '../db/tables/tables.ts';
+import type { BlockId } from '../chain/block-id.ts';
 import type { DetectionState } from '../detect/detection.ts';
 import type { Claim } from '../index/chunks.ts';
 import type { Origin } from '../index/coverage.ts';
+import { readMasterchainBlock } from '../index/snapshot.ts';
 import type { DecodedSeqno } from '../index/write/decoded-seqno.ts';
 import type { BusyTime } from '../lib/busy-time.ts';
 import { mapAhead } from '../lib/concurrency.ts';
@@ -84,10 +83,8 @@ export async function indexRange(context: RangeContext, claim: Claim): Promise<v
     isFull: isFullBatch,
     isUrgent: (batch: readonly Piece[]) => isNearHead(batch.at(-1)!.decoded.mcSeqno),
   };
-  for await (const batch of inBatches(
-    decodedPieces(context, claim, await rootHashBefore(db, claim)),
-    limits,
-  )) {
+  const before = await readMasterchainBlock(db, claim.doneSeqno);
+  for await (const batch of inBatches(decodedPieces(context, claim, before?.root_hash), limits)) {
     const seqnos = batch.map(({ decoded }) => decoded);
     const ids = new Map(batch.map(({ decoded, id }) => [decoded.mcSeqno, id]));
     const startMs = performance.now();
@@ -122,22 +119,23 @@ export async function indexRange(context: RangeContext, claim: Claim): Promise<v
       seqnos: withCodes(seqnos, states.codes),
       latest: states.latest,
       earlier,
-      detected: detected,
+      detected,
       pools,
       validators,
     });
     metrics.time('assemble', ms.assemble);
     metrics.time('write', performance.now() - writeMs - ms.assemble);
-    const transactions = seqnos.reduce((sum, one) => sum + one.transactions.count, 0);
+    const total = (of: (piece: Piece) => number) => batch.reduce((sum, piece) => sum + of(piece), 0);
+    const transactions = total(({ decoded }) => decoded.transactions.count);
     metrics.count('seqnos', seqnos.length);
     metrics.count('transactions', transactions);
     metrics.count(
       'messages',
-      seqnos.reduce((sum, one) => sum + one.messages.count, 0),
+      total(({ decoded }) => decoded.messages.count),
     );
     metrics.count(
       'bytes',
-      batch.reduce((sum, one) => sum + one.bytes, 0),
+      total(({ bytes }) => bytes),
     );
     metrics.count('requested', states.requested);
     if (!onWritten({ seqnos: seqnos.length, transactions, requested: states.requested })) return;
@@ -146,17 +144,8 @@ export async function indexRange(context: RangeContext, claim: Claim): Promise<v
 
 function detectionState({ change, data, isMissing, mayHaveChangedCode }: PreparedUpdate): DetectionState {
   const { account, lastTransLt, timestamp, balance, codeHash, dataHash } = change;
-  return {
-    account,
-    lastTransLt,
-    timestamp,
-    balance,
-    codeHash,
-    dataHash,
-    data,
-    isMissing,
-    mayHaveChangedCode,
-  };
+  const state = { account, lastTransLt, timestamp, balance, codeHash, dataHash };
+  return { ...state, data, isMissing, mayHaveChangedCode };
 }
 
 function decodedPieces(
@@ -192,36 +181,20 @@ function withCodes(seqnos: readonly DecodedSeqno[], codes: DecodedSeqno['codes']
   return [...seqnos.slice(0, -1), { ...last, codes: [...last.codes, ...codes] }];
 }
 
-async function rootHashBefore(db: Kysely<Tables>, { doneSeqno }: Claim): Promise<Buffer | undefined> {
-  const row = await db
-    .selectFrom('blocks')
-    .select('root_hash')
-    .where('mc_seqno', '=', doneSeqno)
-    .where('workchain', '=', MASTERCHAIN)
-    .executeTakeFirst();
-  return row?.root_hash;
-}
-
 async function putGenesis({ fetch, db }: RangeContext): Promise<readonly GenesisAccount[]> {
-  const { log, signal, onError } = fetch;
-  const accounts = await retryUntilDone(() => fetchGenesis(fetch), {
-    log,
-    signal,
-    onError,
-    task: 'fetch the zero states',
-  });
+  const retry = { ...fetch, task: 'fetch the zero states' };
+  const accounts = await retryUntilDone(() => fetchGenesis(fetch), retry);
   await writeGenesis(db, accounts);
   return accounts;
 }
 
 interface BatchLimits<T> {
-  /** Whether a batch is full or old enough. */
   readonly isFull: (batch: readonly T[], ageMs: number) => boolean;
   /** Whether a batch is yielded as soon as no further item is ready. */
   readonly isUrgent: (batch: readonly T[]) => boolean;
 }
 
-const NOTHING_YET = Symbol('nothing yet');
+const NOT_READY = Symbol('not ready');
 
 /** Groups items into batches, in order. */
 export async function* inBatches<T>(
@@ -235,7 +208,7 @@ export async function* inBatches<T>(
   try {
     while (true) {
       const one = await (batch.length > 0 && isUrgent(batch) ? ready(next) : next);
-      if (one === NOTHING_YET) {
+      if (one === NOT_READY) {
         yield batch;
         batch = [];
         continue;
@@ -256,6 +229,6 @@ export async function* inBatches<T>(
 }
 
 /** The value of a promise that is settled by the next turn of the event loop. */
-function ready<T>(promise: Promise<T>): Promise<T | typeof NOTHING_YET> {
-  return Promise.race([promise, turn(NOTHING_YET)]);
+function ready<T>(promise: Promise<T>): Promise<T | typeof NOT_READY> {
+  return Promise.race([promise, turn(NOT_READY)]);
 }

@@ -1,5 +1,4 @@
-import type { Kysely } from 'kysely';
-import type { Tables } from '../db/tables/tables.ts';
+import type { Db } from '../db/tables/tables.ts';
 import type { Detection } from '../detect/detection.ts';
 import type { Writer } from '../index/write/writer.ts';
 import type { Log } from '../lib/log.ts';
@@ -12,7 +11,7 @@ import type { Decoder } from './decode/decoder.ts';
 export interface IndexerOptions {
   readonly pool: FetchPool;
   readonly check: CheckOptions;
-  readonly db: Kysely<Tables>;
+  readonly db: Db;
   readonly decoder: Decoder;
   readonly writer: Writer;
   /** Detects contract interfaces; left out to skip detection. */
@@ -24,9 +23,7 @@ export interface IndexerOptions {
   readonly from: number | 'now';
   /** Seqnos per partition, for a new index. */
   readonly partitionSeqnos: number;
-  /** Number of backfill lanes. */
   readonly lanes?: number;
-  /** Maximum seqnos per chunk. */
   readonly chunkSeqnos?: number;
   /** Whether the index is rebuilt when the chain was reset or rolled back; never on public networks. */
   readonly mayRestart?: boolean;
@@ -48,13 +45,11 @@ export const INDEXER_TIMING = {
   maxPauseMs: 15_000,
   /** How often a diverged chain is checked again. */
   divergedMs: 60_000,
-  /** How often missing cells are fetched. */
   missingMs: 3000,
   /** How often waiting nominator pools are looked for. */
   poolsMs: 1000,
 };
 
-/** Intervals of an indexer. */
 export type IndexerTiming = Readonly<typeof INDEXER_TIMING>;
 
 /** What an indexer counts; `bytes` are those of blocks, `requested` are account states requested from lite servers. */
@@ -62,12 +57,10 @@ type IndexedThing = 'seqnos' | 'transactions' | 'messages' | 'bytes' | 'requeste
 
 type IndexStep = 'fetch' | 'decode' | 'states' | 'detect' | 'assemble' | 'write';
 
-/** Receives the metrics of an indexer. */
 export interface IndexerMetrics {
   count(what: IndexedThing, count: number): void;
   /** Steps overlap, so their times add up to more than the elapsed time. */
   time(step: IndexStep, ms: number): void;
 }
 
-/** Discards all metrics. */
 export const NO_INDEXER_METRICS: IndexerMetrics = { count() {}, time() {} };

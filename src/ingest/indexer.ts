@@ -30,21 +30,6 @@ import { findFork, type Relation, restoreStates } from './roll-back.ts';
 import { completeMissingCells } from './states/fetch-states.ts';
 import { completeElectorStates, readValidatorsAt } from './validators/elector-tracker.ts';
 
-/** Fills the index and keeps it at the head. */
-export interface Indexer {
-  /** Starts indexing; failures of any kind are retried. */
-  start(): void;
-  /**
-   * Call it after the chain may have gone back to an earlier block: the index goes back with it, or is rebuilt if that is
-   * not possible. Resolves when it has gone back, or nothing is indexed any more. Does nothing unless the index may
-   * restart.
-   */
-  followRestoredChain(): Promise<void>;
-  /** Stops and releases claims; a batch that is being written is finished. */
-  close(): Promise<void>;
-  progress(): IndexProgress;
-}
-
 const LANES = 2;
 const MISSING_AT_ONCE = 4;
 const POOLS_AT_ONCE = 4;
@@ -54,8 +39,11 @@ const ROLL_BACK_FETCHES = 8;
 /** Work that has not stopped by then is abandoned: a hanging database must not keep the process alive. */
 const CLOSE_MS = 10_000;
 
-/** Creates an indexer. The schema must exist; lite servers and the database may be unavailable at times. */
-export function createIndexer(options: IndexerOptions): Indexer {
+/**
+ * Creates an indexer, which fills the index and keeps it at the head. The schema must exist; lite servers and the database
+ * may be unavailable at times.
+ */
+export function createIndexer(options: IndexerOptions) {
   const { pool, check, db, writer, log, lanes = LANES, mayRestart = false } = options;
   const { now = () => performance.now(), metrics = NO_INDEXER_METRICS } = options;
   const timing = { ...INDEXER_TIMING, ...options.timing };
@@ -162,11 +150,11 @@ export function createIndexer(options: IndexerOptions): Indexer {
       chunkSeqnos,
       mayRestart,
       keeper,
-      progress: progress,
+      progress,
       timing,
       now,
       signal,
-      throttledLog: throttledLog,
+      throttledLog,
       fetching,
       decoding,
     };
@@ -249,22 +237,29 @@ export function createIndexer(options: IndexerOptions): Indexer {
   }
 
   return {
-    start() {
+    /** Starts indexing; failures of any kind are retried. */
+    start(): void {
       running ??= run();
     },
-    async followRestoredChain() {
+    /**
+     * Call it after the chain may have gone back to an earlier block: the index goes back with it, or is rebuilt if that is
+     * not possible. Resolves when it has gone back, or nothing is indexed any more. Does nothing unless the index may
+     * restart.
+     */
+    async followRestoredChain(): Promise<void> {
       if (!mayRestart || running === undefined || progress.state === 'stopped') return;
       const { promise, resolve } = Promise.withResolvers<void>();
       waiting.push(resolve);
       round.abort(new Error('the chain may have gone back'));
       await Promise.race([promise, running]);
     },
-    async close() {
+    /** Stops and releases claims; a batch that is being written is finished. */
+    async close(): Promise<void> {
       closed.abort(new Error('the indexer is closed'));
       await waitAtMost(CLOSE_MS, running);
       progress.state = 'stopped';
     },
-    progress: () => progress.read(pool.head?.seqno),
+    progress: (): IndexProgress => progress.read(pool.head?.seqno),
   };
 }
 
@@ -286,7 +281,6 @@ function isOtherChain(error: unknown): boolean {
 interface LaneContext
   extends Pick<RangeContext, 'db' | 'decoder' | 'decoding' | 'writer' | 'metrics' | 'origin'>,
     Pick<IndexerOptions, 'pool' | 'check' | 'log' | 'detection'> {
-  /** Returns a new owner name for a claim. */
   readonly newOwner: () => string;
   readonly chunkSeqnos: number;
   readonly mayRestart: boolean;
@@ -337,7 +331,6 @@ function backfill(context: LaneContext): Promise<void> {
 }
 
 interface Lane {
-  /** Claims a range, if there is one. */
   claim(): Promise<Claim | undefined>;
   /** Whether to continue with the range. */
   onWritten(claim: Claim): boolean;
@@ -347,10 +340,7 @@ interface Lane {
 async function runLane(context: LaneContext, lane: Lane): Promise<void> {
   const { signal, timing, progress, keeper, mayRestart, pool, check, log, throttledLog, now } = context;
   const gate = new FetchGate(MAX_CONCURRENT_FETCHES, context.fetching);
-  const backOff = createBackOff({
-    firstMs: timing.firstPauseMs,
-    maxMs: timing.maxPauseMs,
-  });
+  const backOff = createBackOff({ firstMs: timing.firstPauseMs, maxMs: timing.maxPauseMs });
   const failures = createFailureLog(log, now, describeFailure);
 
   const onError = (error: unknown): void => {

@@ -61,7 +61,6 @@ class RateMeter {
  */
 type IndexerState = 'waiting' | 'following' | 'catching-up' | 'standby' | 'diverged' | 'stopped';
 
-/** Progress of the index. */
 export type IndexProgress = Readonly<ReturnType<ProgressTracker['read']>>;
 
 /** Within this distance of the head the indexer is not catching up. */
@@ -132,9 +131,7 @@ export class ProgressTracker {
       state: this.state === 'following' && (lag ?? 0) > NEAR_SEQNOS ? 'catching-up' : this.state,
       /** Seqno of the head, as far as known. */
       head,
-      /** The newest indexed seqno. */
       followed,
-      /** The first seqno of the index. */
       from,
       /** Seqnos by which the index is behind the head. */
       lag,

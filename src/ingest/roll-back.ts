@@ -1,9 +1,9 @@
-import type { Kysely } from 'kysely';
-import { type BlockId, MASTERCHAIN } from '../chain/block-id.ts';
+import type { BlockId } from '../chain/block-id.ts';
 import type { ContractCode } from '../chain/contracts/account-cells.ts';
-import type { Tables } from '../db/tables/tables.ts';
+import type { Db } from '../db/tables/tables.ts';
 import type { Detection } from '../detect/detection.ts';
 import { indexedRanges } from '../index/coverage.ts';
+import { readMasterchainBlock } from '../index/snapshot.ts';
 import type { ChangedAccount } from '../index/write/changed-accounts.ts';
 import type { Fork, IndexedBlock, RestoredStates } from '../index/write/roll-back.ts';
 import type { AccountUpdate } from '../index/write/write-accounts.ts';
@@ -24,17 +24,8 @@ const HEAD_WAIT_MS = 10_000;
 /** What the comparison needs of the chain. */
 type ChainContext = Pick<FetchContext, 'pool' | 'check' | 'signal'>;
 
-interface IndexHead {
-  readonly seqno: number;
-  /** Whether the chain has it. */
-  readonly isOnChain: boolean;
-}
-
 /** Reads the newest block of the index; undefined while nothing is indexed. */
-export async function readIndexHead(
-  context: ChainContext,
-  db: Kysely<Tables>,
-): Promise<IndexHead | undefined> {
+export async function readIndexHead(context: ChainContext, db: Db) {
   const seqno = (await indexedRanges(db)).at(-1)?.last;
   const block = seqno === undefined ? undefined : await readIndexedBlock(db, seqno);
   if (block === undefined) return undefined;
@@ -42,7 +33,7 @@ export async function readIndexHead(
 }
 
 /** Compares the index with the chain of the lite servers. Throws while they or the database are unavailable. */
-export async function findFork(context: FetchContext, db: Kysely<Tables>): Promise<Relation> {
+export async function findFork(context: FetchContext, db: Db): Promise<Relation> {
   const { pool } = context;
   const origin = await db.selectFrom('index_origin').selectAll().executeTakeFirst();
   const ranges = origin === undefined ? [] : await indexedRanges(db);
@@ -67,7 +58,7 @@ async function headOf({ pool, signal }: ChainContext): Promise<BlockId> {
 /** Most roll-backs are short, so it looks at the newest blocks first, then ever further back, then in between. */
 async function newestCommon(
   context: FetchContext,
-  db: Kysely<Tables>,
+  db: Db,
   { head, first, last }: { readonly head: BlockId; readonly first: number; readonly last: number },
 ): Promise<BlockId | undefined> {
   const isCommon = async (seqno: number): Promise<boolean> => {
@@ -99,14 +90,9 @@ function chainBlock(context: ChainContext, seqno: number): Promise<BlockId> {
   return onServer(context, seqno, (target) => masterchainBlockId(target, seqno, context.check));
 }
 
-async function readIndexedBlock(db: Kysely<Tables>, seqno: number): Promise<IndexedBlock | undefined> {
-  const row = await db
-    .selectFrom('blocks')
-    .select('root_hash')
-    .where('mc_seqno', '=', seqno)
-    .where('workchain', '=', MASTERCHAIN)
-    .executeTakeFirst();
-  return row && { seqno, rootHash: row.root_hash };
+async function readIndexedBlock(db: Db, seqno: number): Promise<IndexedBlock | undefined> {
+  const block = await readMasterchainBlock(db, seqno);
+  return block && { seqno, rootHash: block.root_hash };
 }
 
 interface RestoreContext {

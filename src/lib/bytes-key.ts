@@ -23,7 +23,6 @@ export function keyAt(bytes: Buffer, at: number, length = HASH_BYTES): HashKey {
   return bytes.toString('latin1', at, at + length);
 }
 
-/** The bytes of a key. */
 export function bytesOf(key: HashKey): Buffer {
   return Buffer.from(key, 'latin1');
 }

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
+import { Failure } from './errors.ts';
 
-/** Gets called when a client disconnects. */
 export interface DisconnectListener {
   onDisconnect(): void;
 }
@@ -29,5 +29,36 @@ export class ClientDisconnects {
     client.once('close', () => {
       for (const listener of listeners) listener.onDisconnect();
     });
+  }
+}
+
+/** The failure of work whose client has disconnected. */
+export function clientGone(): Failure {
+  return new Failure('client_gone', 'Client closed the connection');
+}
+
+/** Runs work until there is a result or the client has disconnected; the signal then aborts it. */
+export async function untilDisconnected<T>(
+  client: Socket,
+  disconnects: ClientDisconnects,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const abort = new AbortController();
+  const disconnected = Promise.withResolvers<never>();
+  const listener = {
+    onDisconnect: () => {
+      const failure = clientGone();
+      abort.abort(failure);
+      disconnected.reject(failure);
+    },
+  };
+  if (client.destroyed) listener.onDisconnect();
+  else disconnects.add(client, listener);
+  const result = work(abort.signal);
+  result.catch(() => {});
+  try {
+    return await Promise.race([result, disconnected.promise]);
+  } finally {
+    disconnects.delete(client, listener);
   }
 }

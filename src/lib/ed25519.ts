@@ -12,7 +12,6 @@ const PRIVATE_DER = Buffer.from('302e020100300506032b657004220420', 'hex');
 const PUBLIC_DER_BYTES = 12;
 const SEED_BYTES = 32;
 
-/** The key of a seed of 32 bytes. */
 export function keyFromSeed(seed: Buffer): SigningKey {
   const der = createPublicKey(privateKey(seed)).export({ format: 'der', type: 'spki' });
   const publicKey = Buffer.from(der.subarray(PUBLIC_DER_BYTES));

@@ -37,8 +37,13 @@ export class FairQueue<Job extends PaidJob> {
   #clock = 0;
   #size = 0;
   #closed = false;
+  readonly #maxRunning: number;
 
-  /** Number of waiting jobs. */
+  /** `maxRunning` bounds how many jobs of one payer are taken and not done. */
+  constructor({ maxRunning = Number.POSITIVE_INFINITY }: { readonly maxRunning?: number | undefined } = {}) {
+    this.#maxRunning = maxRunning;
+  }
+
   get size(): number {
     return this.#size;
   }
@@ -49,7 +54,7 @@ export class FairQueue<Job extends PaidJob> {
    */
   offer(job: Job, limit: number): Job | undefined {
     const line = this.#lineOf(job);
-    const taker = this.#takers.pop();
+    const taker = this.#mayStart(line) ? this.#takers.pop() : undefined;
     if (taker !== undefined) {
       this.#start(line);
       taker(job);
@@ -61,7 +66,7 @@ export class FairQueue<Job extends PaidJob> {
     return this.#size > limit ? this.#dropFromLongest(line) : undefined;
   }
 
-  /** Removes a job; returns whether it was waiting. */
+  /** Returns whether the job was waiting. */
   remove(job: Job): boolean {
     const line = this.#lines.get(idOf(job));
     if (line === undefined || !line.jobs.delete(job)) return false;
@@ -79,13 +84,12 @@ export class FairQueue<Job extends PaidJob> {
     return promise;
   }
 
-  /** Up to `count` jobs. */
   takeSome(count: number): Job[] {
     const some: Job[] = [];
     while (some.length < count) {
-      const job = this.#next();
-      if (job === undefined) break;
-      some.push(job);
+      const next = this.#next();
+      if (next === undefined) break;
+      some.push(next);
     }
     return some;
   }
@@ -104,7 +108,7 @@ export class FairQueue<Job extends PaidJob> {
     }
     this.#waiting.clear();
     for (const line of [...[...lines].toReversed(), ...waiting]) this.#waiting.set(line.id, line);
-    while (this.#takers.length > 0 && this.#size > 0) this.#takers.pop()!(this.#next());
+    this.#serveTakers();
   }
 
   /** Counts the time of a job that was taken. */
@@ -114,6 +118,7 @@ export class FairQueue<Job extends PaidJob> {
     line.running--;
     line.usedMs += (ms - EXPECTED_MS) / line.rps;
     this.#forget(line);
+    this.#serveTakers();
   }
 
   /** Ends the waiting of all takers; returns the jobs that are left. */
@@ -141,7 +146,7 @@ export class FairQueue<Job extends PaidJob> {
   #next(): Job | undefined {
     let next: Line<Job> | undefined;
     for (const line of this.#waiting.values()) {
-      if (next === undefined || line.usedMs < next.usedMs) next = line;
+      if (this.#mayStart(line) && (next === undefined || line.usedMs < next.usedMs)) next = line;
     }
     if (next === undefined) return undefined;
     this.#start(next);
@@ -154,6 +159,18 @@ export class FairQueue<Job extends PaidJob> {
       this.#waiting.set(next.id, next);
     }
     return job;
+  }
+
+  #mayStart({ running }: Line<Job>): boolean {
+    return running < this.#maxRunning;
+  }
+
+  #serveTakers(): void {
+    while (this.#takers.length > 0) {
+      const next = this.#next();
+      if (next === undefined) return;
+      this.#takers.pop()!(next);
+    }
   }
 
   #start(line: Line<Job>): void {

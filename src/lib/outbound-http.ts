@@ -19,7 +19,6 @@ export class OutboundError extends Error {
 const FIRST_UNPRIVILEGED_PORT = 1024;
 const WEB_PORTS = new Set([80, 443]);
 
-/** Parses a URL, absolute or relative to a base. */
 export function parseUrl(text: string, base?: URL): URL {
   if (!URL.canParse(text, base?.href)) throw new OutboundError('refused', 'not a valid link');
   return new URL(text, base?.href);
@@ -115,7 +114,6 @@ export function checkedLookup(names: NameResolver, isPublic: (address: string) =
   };
 }
 
-/** Resolves host names. */
 export interface NameResolver {
   resolve(host: string): Promise<readonly string[]>;
   /** Cancels lookups in flight. */

@@ -1,6 +1,5 @@
 /** Limits of a JSON text; more is refused before anything is made of it. Where a limit is absent, any number goes. */
 export interface JsonLimits {
-  /** How deep values may be nested. */
   readonly depth: number;
   /** Values in all: elements and members of every depth. */
   readonly values?: number;

@@ -2,6 +2,8 @@ import type { Payer } from './payer.ts';
 
 /** The right to do one thing that draws on a budget. */
 export interface BudgetPermit {
+  /** Counts so many units as under way, instead of those expected so far. */
+  readonly expect: (units: number) => void;
   /** Charges what it really took instead of what was expected; called once, whatever the outcome. */
   readonly charge: (units: number) => void;
 }
@@ -45,7 +47,7 @@ interface Account {
 
 const MAX_PAYERS = 100_000;
 const UNKNOWN: Payer = { id: '', rps: 1 };
-const UNLIMITED: BudgetPermit = { charge() {} };
+const UNLIMITED: BudgetPermit = { expect() {}, charge() {} };
 
 /** Creates token buckets, one per payer. Each process has its own: it has its own processors. */
 export function createPayerBudget(options: PayerBudgetOptions): PayerBudget {
@@ -85,12 +87,13 @@ export function createPayerBudget(options: PayerBudgetOptions): PayerBudget {
   }
 
   function take(account: Account): BudgetPermit {
-    account.left -= expected;
-    return {
-      charge: (units) => {
-        account.left += expected - Math.max(0, units);
-      },
+    let underWay = 0;
+    const expect = (units: number): void => {
+      account.left += underWay - units;
+      underWay = units;
     };
+    expect(expected);
+    return { expect, charge: (units) => expect(Math.max(0, units)) };
   }
 
   return {

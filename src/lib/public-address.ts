@@ -1,6 +1,10 @@
 import { BlockList, isIP } from 'node:net';
 
-/** IPv4 networks that are not public (IANA special-purpose registry, and multicast). */
+/**
+ * IPv4 networks that are not public: those of the IANA special-purpose registry, multicast, and addresses that look public
+ * and behind which clouds have services for their own machines. Others of clouds are in special networks: 169.254.169.254
+ * of most, 100.100.100.200 of Alibaba, 192.0.0.192 of Oracle, fd00:ec2::254 of Amazon.
+ */
 const SPECIAL_IPV4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -17,17 +21,24 @@ const SPECIAL_IPV4 = [
   '203.0.113.0/24',
   '224.0.0.0/4',
   '240.0.0.0/4',
+  // Azure: the host of a machine.
+  '168.63.129.16/32',
+  // Google: its interfaces for machines without a public address.
+  '199.36.153.4/30',
+  '199.36.153.8/30',
+  // IBM: services and name servers.
+  '161.26.0.0/16',
+  '166.8.0.0/14',
 ];
 
-/** The allocated IPv6 space; loopback, unique-local, link-local, mapped and translated IPv4 are outside of it. */
-const GLOBAL_IPV6 = ['2000::/3'];
-
-/** Special networks within it: protocol assignments (Teredo), documentation, 6to4. */
-const SPECIAL_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
-
 const specialIpv4 = listOf(SPECIAL_IPV4, 'ipv4');
-const globalIpv6 = listOf(GLOBAL_IPV6, 'ipv6');
-const specialIpv6 = listOf(SPECIAL_IPV6, 'ipv6');
+/** The allocated IPv6 space; loopback, unique-local, link-local, mapped and translated IPv4 are outside of it. */
+const globalIpv6 = listOf(['2000::/3'], 'ipv6');
+/** Special networks within it: protocol assignments (Teredo), documentation, 6to4, interfaces of Google for its machines. */
+const specialIpv6 = listOf(
+  ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20', '2600:2d00:2:1000::/56', '2600:2d00:2:2000::/56'],
+  'ipv6',
+);
 
 /** Whether an IP address is public, so that untrusted links may connect to it. */
 export function isPublicAddress(address: string): boolean {
@@ -46,16 +57,7 @@ function listOf(networks: readonly string[], family: 'ipv4' | 'ipv6'): BlockList
 }
 
 /** Domains of local names: IANA's special-use names, and the ones that clouds and routers use. */
-const PRIVATE_DOMAINS = new Set([
-  'localhost',
-  'local',
-  'internal',
-  'lan',
-  'home',
-  'corp',
-  'intranet',
-  'localdomain',
-]);
+const PRIVATE_DOMAINS = new Set('localhost local internal lan home corp intranet localdomain'.split(' '));
 
 /** Whether a host name only means something in a private network: one without a dot, or in such a domain. */
 export function isPrivateName(host: string): boolean {

@@ -2,7 +2,6 @@ import { createBackOff } from './back-off.ts';
 import type { Log } from './log.ts';
 import { pause } from './wait.ts';
 
-/** How a failing task is retried. */
 export interface RetryOptions {
   readonly log: Log;
   readonly signal: AbortSignal;

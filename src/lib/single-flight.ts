@@ -5,13 +5,8 @@ export interface WaitLimits {
   readonly signal: AbortSignal | undefined;
 }
 
-/** One caller's share in a call; `owner` is who runs it. */
-export interface FlightTicket<T, Owner> {
-  readonly owner: Owner;
-  readonly result: Promise<T>;
-}
-
 interface Flight<T, Owner> {
+  /** Who runs the call. */
   readonly owner: Owner;
   readonly result: Promise<T>;
   readonly abort: AbortController | undefined;
@@ -49,7 +44,7 @@ export class SingleFlight<T, Owner = undefined> {
     owner: Owner,
     start: (signal: AbortSignal | undefined) => Promise<T>,
     limits: WaitLimits = NO_LIMITS,
-  ): FlightTicket<T, Owner> {
+  ): Pick<Flight<T, Owner>, 'owner' | 'result'> {
     const isUnlimited = limits.timeoutMs === undefined && limits.signal === undefined;
     let flight = this.#flights.get(key);
     if (flight === undefined) {

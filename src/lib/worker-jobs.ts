@@ -6,7 +6,6 @@ import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { parentPort, type Transferable, workerData } from 'node:worker_threads';
 
-/** The data that a thread starts with. */
 export interface WorkerStart {
   /** Prepared by an earlier thread of the pool. */
   readonly prepared: unknown;
@@ -103,7 +102,6 @@ const STEPS_AT = 0;
 const JOBS_AT = 1;
 const RECLAIMED = -1;
 
-/** The counters that a thread and its pool share. */
 export function createProgress(): Int32Array {
   return new Int32Array(new SharedArrayBuffer(8));
 }

@@ -4,9 +4,7 @@ import type { Payer } from './payer.ts';
 import { startThread, type ThreadOptions, type WorkerThread } from './worker-thread.ts';
 
 export interface WorkerPoolOptions<Job, Reply> extends ThreadOptions<Job, Reply> {
-  /** How many threads there are at most. */
   readonly threads: number;
-  /** How many jobs may wait. */
   readonly queueLimit: number;
   /**
    * Short jobs are sent to a thread several at a time while many wait: it need not sleep until the next one comes, which
@@ -38,23 +36,16 @@ export interface PoolState {
   readonly queued: number;
 }
 
-/** Worker threads that do jobs, fairly between payers. A thread that crashes or hangs is replaced. */
-export interface WorkerPool<Job, Reply> {
-  run(job: Job, limits?: JobLimits): Promise<Reply>;
-  /** Starts all threads that are not running yet. */
-  warm(): Promise<void>;
-  state(): PoolState;
-  /** Ends all threads; jobs that are not done are rejected. */
-  close(): Promise<void>;
-}
-
 const SHORT_JOBS_PER_BATCH = 4;
 const LONG_JOBS_PER_THREAD = 2;
 /** A spare thread that was not needed ends after this time. */
 const SPARE_MS = 60_000;
 
-/** Creates a pool. Threads start when they are first needed, and stay. */
-export function createWorkerPool<Job, Reply>(options: WorkerPoolOptions<Job, Reply>): WorkerPool<Job, Reply> {
+/**
+ * Creates worker threads that do jobs, fairly between payers. They start when they are first needed, and stay; one that
+ * crashes or hangs is replaced.
+ */
+export function createWorkerPool<Job, Reply>(options: WorkerPoolOptions<Job, Reply>) {
   const { name, log, toError, onThreadEnded = () => {} } = options;
   const batchLimit = options.jobs === 'short' ? SHORT_JOBS_PER_BATCH : 1;
   const queue = new FairQueue<WaitingJob<Job, Reply>>();
@@ -217,11 +208,11 @@ export function createWorkerPool<Job, Reply>(options: WorkerPoolOptions<Job, Rep
   const served = slots.flatMap((slot) => Array.from({ length: jobsPerThread }, () => serve(slot)));
 
   return {
-    run(job, limits = {}) {
+    run(job: Job, limits: JobLimits = {}): Promise<Reply> {
       if (closed) return Promise.reject(closedError());
       const onTimeout = (): Error => toError('timeout', `not done in ${limits.timeoutMs} ms`);
-      const waiting = createWaitingJob<Job, Reply>(job, limits, onTimeout, (late) => {
-        if (queue.remove(late)) late.end(0);
+      const waiting: WaitingJob<Job, Reply> = createWaitingJob(job, limits, onTimeout, () => {
+        if (queue.remove(waiting)) waiting.end(0);
       });
       if (waiting.settled) waiting.end(0);
       else {
@@ -230,11 +221,13 @@ export function createWorkerPool<Job, Reply>(options: WorkerPoolOptions<Job, Rep
       }
       return waiting.result;
     },
-    async warm() {
+    /** Starts all threads that are not running yet. */
+    async warm(): Promise<void> {
       await Promise.all(slots.map((slot) => slot.thread()));
     },
-    state: () => ({ threads: live.size, busy, queued: queue.size }),
-    async close() {
+    state: (): PoolState => ({ threads: live.size, busy, queued: queue.size }),
+    /** Ends all threads; jobs that are not done are rejected. */
+    async close(): Promise<void> {
       closed = true;
       spare.close();
       for (const job of queue.close()) refuse(job, closedError());
@@ -277,26 +270,15 @@ function createSpare<Job, Reply>(
 }
 
 /** A job until it is settled: done, failed or given up, whichever is first. */
-interface WaitingJob<Job, Reply> {
-  readonly job: Job;
-  readonly result: Promise<Reply>;
-  readonly settled: boolean;
-  readonly payer: Payer | undefined;
-  resolve(reply: Reply): void;
-  reject(reason: unknown): void;
-  /** A thread has got it. */
-  taken(): void;
-  /** Tells how long a thread worked on it; only the first call counts. */
-  end(ms: number): void;
-}
+type WaitingJob<Job, Reply> = ReturnType<typeof createWaitingJob<Job, Reply>>;
 
 /** Creates a job that is rejected when its time is over or its caller has gone; `onGiveUp` is called then. */
 function createWaitingJob<Job, Reply>(
   job: Job,
   { timeoutMs, signal, payer, onEnd }: JobLimits,
   onTimeout: () => Error,
-  onGiveUp: (waiting: WaitingJob<Job, Reply>) => void,
-): WaitingJob<Job, Reply> {
+  onGiveUp: () => void,
+) {
   const result = Promise.withResolvers<Reply>();
   let settled = false;
   let ended = false;
@@ -309,31 +291,33 @@ function createWaitingJob<Job, Reply>(
     signal?.removeEventListener('abort', abort);
     act();
   };
-  const waiting: WaitingJob<Job, Reply> = {
+  const waiting = {
     job,
     result: result.promise,
-    get settled() {
+    get settled(): boolean {
       return settled;
     },
-    resolve: (reply) => settle(() => result.resolve(reply)),
-    reject: (reason) => settle(() => result.reject(reason)),
+    resolve: (reply: Reply) => settle(() => result.resolve(reply)),
+    reject: (reason: unknown) => settle(() => result.reject(reason)),
     payer,
-    taken() {
+    /** A thread has got it. */
+    taken(): void {
       takenAt = performance.now();
     },
-    end(ms) {
+    /** Tells how long a thread worked on it; only the first call counts. */
+    end(ms: number): void {
       if (!ended) onEnd?.(ms, (takenAt ?? performance.now()) - createdAt);
       ended = true;
     },
   };
   const giveUp = (reason: unknown): void => {
     waiting.reject(reason);
-    onGiveUp(waiting);
+    onGiveUp();
   };
   const abort = (): void => giveUp(signal!.reason);
   const timer =
     timeoutMs === undefined ? undefined : setTimeout(() => giveUp(onTimeout()), Math.max(0, timeoutMs));
   signal?.addEventListener('abort', abort);
-  if (signal?.aborted) abort();
+  if (signal?.aborted) waiting.reject(signal.reason);
   return waiting;
 }

@@ -56,23 +56,7 @@ interface BatchEvents<Reply> {
 }
 
 /** A worker thread that does jobs in the order in which it gets them. */
-export interface WorkerThread<Job, Reply> {
-  /** Prepared by the thread for later ones; rejects if it does not start. */
-  readonly ready: Promise<unknown>;
-  readonly ended: boolean;
-  /** Ended because a step took too long. */
-  readonly hung: boolean;
-  /** Why it should be replaced after the job it is doing. */
-  readonly wear: string | undefined;
-  /**
-   * Does a batch of at least one job. Jobs that are not begun soon are reclaimed. Rejects when the thread ends before,
-   * after reclaiming what was not begun.
-   */
-  run(batch: readonly Job[], events: BatchEvents<Reply>): Promise<void>;
-  /** Resolves when the jobs that it has are settled. */
-  idle(): Promise<unknown>;
-  end(reason: Error): Promise<void>;
-}
+export type WorkerThread<Job, Reply> = ReturnType<typeof startThread<Job, Reply>>;
 
 /** Jobs that a thread has not begun after this time may be done sooner by another. */
 const RECLAIM_AFTER_MS = 10;
@@ -85,20 +69,8 @@ export function workerFile(path: string, callerUrl: string): URL {
 }
 
 /** Starts a thread. It keeps the process alive while it starts or works, not while it is idle. */
-export function startThread<Job, Reply>(
-  options: ThreadOptions<Job, Reply>,
-  prepared: unknown,
-): WorkerThread<Job, Reply> {
-  const {
-    name,
-    file,
-    heapMb,
-    startLimitMs,
-    stepLimitMs,
-    isBackground = false,
-    createEncoder,
-    toError,
-  } = options;
+export function startThread<Job, Reply>(options: ThreadOptions<Job, Reply>, prepared: unknown) {
+  const { name, file, heapMb, startLimitMs, stepLimitMs, isBackground = false, toError } = options;
   const progress = createProgress();
   const worker = new Worker(file, {
     workerData: { prepared, progress, isBackground } satisfies WorkerStart,
@@ -106,7 +78,7 @@ export function startThread<Job, Reply>(
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: YOUNG_HEAP_MB },
   });
-  const encoder = createEncoder();
+  const encoder = options.createEncoder();
   const batches: Batch<Reply>[] = [];
   let reason: Error | undefined;
   let hung = false;
@@ -177,6 +149,10 @@ export function startThread<Job, Reply>(
     return batch;
   }
 
+  /**
+   * Does a batch of at least one job. Jobs that are not begun soon are reclaimed. Rejects when the thread ends before,
+   * after reclaiming what was not begun.
+   */
   async function run(jobs: readonly Job[], events: BatchEvents<Reply>): Promise<void> {
     if (reason !== undefined) throw reason;
     const { messages, transfer = [] } = encoder.encode(jobs);
@@ -208,23 +184,26 @@ export function startThread<Job, Reply>(
   }
 
   return {
+    /** Prepared by the thread for later ones; rejects if it does not start. */
     ready: start(),
-    get ended() {
+    get ended(): boolean {
       return reason !== undefined;
     },
-    get hung() {
+    /** Ended because a step took too long. */
+    get hung(): boolean {
       return hung;
     },
-    get wear() {
+    /** Why it should be replaced after the job it is doing. */
+    get wear(): string | undefined {
       return wear;
     },
     run,
+    /** Resolves when the jobs that it has are settled. */
     idle: () => Promise.allSettled(batches.map(({ finished }) => finished.promise)),
     end,
   };
 }
 
-/** Jobs that were sent to the thread together. */
 interface Batch<Reply> {
   /** How many of them the thread does. */
   begun: number;

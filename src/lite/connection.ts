@@ -26,7 +26,6 @@ export interface LiteConnection {
   close(): void;
 }
 
-/** A server and how to connect to it. */
 export interface ConnectionOptions {
   readonly host: string;
   readonly port: number;
@@ -149,13 +148,7 @@ export function createConnection(options: ConnectionOptions): LiteConnection {
 }
 
 /** One socket from its opening to its end; the owner reconnects. */
-interface AdnlSocket {
-  /** Whether a query may be sent now: the server has accepted the handshake and the socket is not congested. */
-  readonly ready: boolean;
-  query(id: Uint8Array, query: Uint8Array): void;
-  /** Ends the socket; no event comes after it. */
-  close(): void;
-}
+type AdnlSocket = ReturnType<typeof openSocket>;
 
 interface SocketOptions
   extends Required<
@@ -181,7 +174,7 @@ const QUIET_INTERVALS = 3;
 const INTERVALS_WITHOUT_PACKET = 12;
 
 /** Connects to a server and starts the ADNL handshake. */
-function openSocket(options: SocketOptions, events: SocketEvents): AdnlSocket {
+function openSocket(options: SocketOptions, events: SocketEvents) {
   const { host, port, server, connectTimeoutMs, pingIntervalMs, maxWaitingBytes } = options;
   const session = new ClientSession(server, { onReady, onAnswer: events.onAnswer });
   const socket = connect({ host, port, noDelay: true });
@@ -235,6 +228,7 @@ function openSocket(options: SocketOptions, events: SocketEvents): AdnlSocket {
     if (bytes !== undefined) socket.write(bytes);
   }
 
+  /** No event comes after it. */
   function close(): void {
     ended = true;
     clearTimeout(lateTimer);
@@ -249,10 +243,11 @@ function openSocket(options: SocketOptions, events: SocketEvents): AdnlSocket {
   }
 
   return {
-    get ready() {
+    /** Whether a query may be sent now: the server has accepted the handshake and the socket is not congested. */
+    get ready(): boolean {
       return session.ready && !ended && socket.writableLength + session.queuedBytes < maxWaitingBytes;
     },
-    query(id, query) {
+    query(id: Uint8Array, query: Uint8Array): void {
       session.query(id, query);
       if (session.queuedBytes >= FLUSH_BYTES) flush();
       else if (!isFlushScheduled) {
@@ -272,12 +267,6 @@ interface InFlightQuery {
   readonly deadlineMs: number;
   readonly signal: AbortSignal | undefined;
   readonly onAbort: (() => void) | undefined;
-}
-
-interface OpenedQuery {
-  /** Valid until the next query is opened. */
-  readonly id: Buffer;
-  readonly response: Promise<Buffer>;
 }
 
 const ID_BYTES = 32;
@@ -306,10 +295,9 @@ export class InFlightQueries {
     return this.#queries.size;
   }
 
-  /** Assigns an id to a query and starts its timeout. */
-  open(timeoutMs: number, signal: AbortSignal | undefined): OpenedQuery {
-    this.#lastNumber += 1;
-    const number = this.#lastNumber;
+  /** Starts the timeout of a query and assigns it an id, which is valid until the next query is opened. */
+  open(timeoutMs: number, signal: AbortSignal | undefined) {
+    const number = ++this.#lastNumber;
     this.#id.writeUIntBE(number, COUNTER_AT, COUNTER_BYTES);
     const deadlineMs = this.#now() + timeoutMs;
     const onAbort = signal && (() => this.#take(number)?.reject(signal.reason));

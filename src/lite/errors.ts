@@ -25,7 +25,6 @@ export class LiteServerError extends Failure {
   }
 }
 
-/** A query without a response in time. */
 export class LiteTimeout extends Failure {
   constructor() {
     super('timeout', 'LITE_SERVER_NETWORK timeout');
@@ -77,7 +76,6 @@ const TEXTS: readonly (readonly [RegExp, FailureClass])[] = [
   [/(?:^|[ :])state already gc'd$/, 'missing'],
 ];
 
-/** Classifies the failure of a query. */
 export function classifyFailure(error: unknown): FailureClass {
   if (error instanceof LiteServerError) return classOfRefusal(error);
   if (error instanceof LiteTimeout || error instanceof LiteNetworkError) return 'network';

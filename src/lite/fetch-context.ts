@@ -8,7 +8,6 @@ import type { LiteTarget } from './session.ts';
 /** The part of the lite server pool that fetching needs. */
 export type FetchPool = Pick<LitePool, 'zeroState' | 'head' | 'session' | 'waitForSeqno'>;
 
-/** Shared by everything that fetches. */
 export interface FetchContext {
   readonly pool: FetchPool;
   readonly check: CheckOptions;

@@ -13,9 +13,8 @@ import { Failure } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { WakeableTimer } from '../lib/wait.ts';
 import { classifyFailure, LiteServerError, LiteTimeout } from './errors.ts';
-import { decodeResponse, encodeRequest } from './methods/codec.ts';
+import { decodeResponse, encodeRequest, type LiteResponseOf } from './methods/codec.ts';
 import { LOOKUP_BY_SEQNO } from './methods/lookups.ts';
-import type { MasterchainInfo } from './methods/masterchain.ts';
 import { LiteNetworkError, ProofFailure, type QueryServer } from './methods/proofs.ts';
 import type { PoolTiming } from './pool-timing.ts';
 import {
@@ -25,7 +24,6 @@ import {
   type ServerCondition,
 } from './pooled-server.ts';
 
-/** The server to follow, and what it is followed with. */
 export interface FollowOptions {
   readonly server: PooledServer;
   readonly zeroState: BlockId;
@@ -135,8 +133,7 @@ export async function followServer(options: FollowOptions): Promise<void> {
   }
 }
 
-/** The statement of a server about its newest block. */
-interface ReportedHead extends MasterchainInfo {
+interface ReportedHead extends LiteResponseOf<'getMasterchainInfo'> {
   readonly lastUtime: number | undefined;
 }
 
@@ -218,7 +215,6 @@ class WrongNetwork extends Error {
   }
 }
 
-/** Throws WrongNetwork when a server's zero state is not the configured one. */
 function assertSameNetwork(reported: ZeroStateId, expected: BlockId): void {
   const same =
     reported.workchain === expected.workchain &&
@@ -266,7 +262,7 @@ const PRECISION = 64;
 
 /**
  * Finds the oldest block that a server has, given its newest one: block 1 when it has that, else the end of its archive
- * to within a 64th of its depth. `known` is the previous result; archives only lose old blocks, so two queries are
+ * to within a 64th of its depth. `before` is the previous result; archives only lose old blocks, so two queries are
  * usually enough.
  */
 export async function findOldestSeqno(
@@ -295,7 +291,6 @@ export async function findOldestSeqno(
   return present;
 }
 
-/** Whether a server has a masterchain block. */
 async function hasBlock(query: QueryServer, seqno: number): Promise<boolean> {
   const id = { workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno };
   try {

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type BlockId, WHOLE_SHARD } from '../chain/block-id.ts';
 import { parseHash } from '../chain/hash.ts';
+import { createBackOff } from '../lib/back-off.ts';
 import { StartError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { parseJson } from '../lib/parse-json.ts';
 
-/** The address of a lite server, and its key. */
 export interface LiteServerAddress {
   /** Position in the config, which `@extra` shows. */
   readonly index: number;
@@ -17,7 +18,6 @@ export interface LiteServerAddress {
   readonly publicKey: Buffer;
 }
 
-/** The part of a network's global config that lite clients need. */
 export interface GlobalConfig {
   readonly liteServers: readonly LiteServerAddress[];
   readonly zeroState: BlockId;
@@ -41,7 +41,6 @@ export function parseGlobalConfig(text: string): GlobalConfig {
   return {
     liteServers,
     zeroState,
-
     initBlock: initBlock.isGiven ? initBlock.masterchainBlock() : zeroState,
     hardforks: hardforks.isGiven ? hardforks.items().map((block) => block.masterchainBlock()) : [],
   };
@@ -107,66 +106,115 @@ interface ReadOptions {
   readonly log: Log;
   readonly timeoutMs?: number;
   readonly maxBytes?: number;
+  /** Throws if the process is stopping. With it, a config that cannot be downloaded now is waited for. */
+  readonly assertRunning?: (() => void) | undefined;
 }
 
 const TIMEOUT_MS = 10_000;
 /** The config of mainnet has 30 kB. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/**
- * Reads the global config of the network. When a download fails, the last good copy is used. Throws StartError when
- * there is none, or when a file is not usable.
- */
+/** A global config, and how to store a copy of it if it was downloaded. */
+export interface LoadedConfig {
+  readonly config: GlobalConfig;
+  readonly storeCopy: () => Promise<void>;
+}
+
+/** Reads the global config of the network, and stores a copy of one that was downloaded. */
 export async function readGlobalConfig(options: ReadOptions): Promise<GlobalConfig> {
-  const {
-    source,
-    setting = 'TON_CONFIG',
-    dataDir,
-    log,
-    timeoutMs = TIMEOUT_MS,
-    maxBytes = MAX_BYTES,
-  } = options;
-  if (!/^https?:\/\//i.test(source)) {
+  const { config, storeCopy } = await loadGlobalConfig(options);
+  await storeCopy();
+  return config;
+}
+
+/**
+ * Reads the global config of the network without writing anything. When a download fails, the last good copy is used.
+ * Throws StartError when there is none, or when a file is not usable.
+ */
+export async function loadGlobalConfig(options: ReadOptions): Promise<LoadedConfig> {
+  const { source, setting = 'TON_CONFIG', dataDir, log } = options;
+  if (!isUrl(source)) {
     try {
-      return parseGlobalConfig(await readFile(source, 'utf8'));
+      const config = parseGlobalConfig(await readFile(source, 'utf8'));
+      return { config, storeCopy: async () => {} };
     } catch (error) {
       throw unusable(source, setting, error);
     }
   }
-  const copy = copyPath(dataDir, source);
+  const path = copyPath(dataDir, source);
   try {
-    const text = await download(source, timeoutMs, maxBytes);
+    const text = await download(options);
     const config = parseGlobalConfig(text);
-    await saveCopy(copy, text).catch((error: unknown) => {
-      log.warn({ path: copy, err: error }, 'Storing a copy of the global config failed');
-    });
-    return config;
+    const storeCopy = () =>
+      saveCopy(path, text).catch((error: unknown) => {
+        log.warn({ path, err: error }, 'Storing a copy of the global config failed');
+      });
+    return { config, storeCopy };
   } catch (error) {
-    const config = await readFile(copy, 'utf8').then(parseGlobalConfig, () => undefined);
+    const config = await readCopy(path);
     if (config === undefined) throw unusable(withoutSecrets(source), setting, error);
-    log.warn(
-      { url: withoutSecrets(source), path: copy, reason: reasonOf(error) },
-      'Global config download failed, using the last copy',
-    );
-    return config;
+    const details = { url: withoutSecrets(source), path, reason: reasonOf(error) };
+    log.warn(details, 'Global config download failed, using the last copy');
+    return { config, storeCopy: async () => {} };
   }
 }
 
-async function download(url: string, timeoutMs: number, maxBytes: number): Promise<string> {
+function isUrl(source: string): boolean {
+  return /^https?:\/\//i.test(source);
+}
+
+function readCopy(path: string): Promise<GlobalConfig | undefined> {
+  return readFile(path, 'utf8').then(parseGlobalConfig, () => undefined);
+}
+
+/** Downloads the text. Without a copy, and with `assertRunning`, it tries until the server of the config responds. */
+async function download(options: ReadOptions): Promise<string> {
+  const { source, dataDir, log, assertRunning, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES } = options;
+  const url = withoutSecrets(source);
+  const backOff = createBackOff({ firstMs: 1000, maxMs: 30_000 });
+  for (let attempts = 1; ; attempts += 1) {
+    try {
+      const text = await downloadOnce(source, timeoutMs, maxBytes);
+      if (attempts > 1) log.info({ url, attempts }, 'Global config downloaded');
+      return text;
+    } catch (error) {
+      const isFinal =
+        error instanceof FinalRefusal || (await readCopy(copyPath(dataDir, source))) !== undefined;
+      if (assertRunning === undefined || isFinal) throw error;
+      if (attempts === 1)
+        log.warn(
+          { url, reason: reasonOf(error) },
+          'Global config download failed, retrying until it succeeds',
+        );
+    }
+    await sleep(backOff.next());
+    assertRunning();
+  }
+}
+
+/** What a server says of the config that another attempt would not change. */
+class FinalRefusal extends Error {}
+
+async function downloadOnce(url: string, timeoutMs: number, maxBytes: number): Promise<string> {
   const { target, headers } = splitCredentials(url);
   const response = await fetch(target, { headers, signal: AbortSignal.timeout(timeoutMs) });
   if (!response.ok) {
     await response.body?.cancel();
-    throw new Error(`the server responded with status ${response.status}`);
+    const text = `the server responded with status ${response.status}`;
+    throw isTemporary(response.status) ? new Error(text) : new FinalRefusal(text);
   }
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.length;
-    if (size > maxBytes) throw new Error(`it is larger than ${maxBytes} bytes`);
+    if (size > maxBytes) throw new FinalRefusal(`it is larger than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
+}
+
+function isTemporary(status: number): boolean {
+  return status >= 500 || status === 408 || status === 429;
 }
 
 /** `fetch` refuses a URL that holds credentials, and its error would show them. */

@@ -9,14 +9,6 @@ import { checkBlockLink, getBlockProof } from './methods/block-proofs.ts';
 import { blockProofFailure, type QueryServer } from './methods/proofs.ts';
 import { createSignersCache } from './methods/signatures.ts';
 
-/** Proves masterchain blocks from a trusted block, through key blocks and the signatures of their validators. */
-export interface HeadProver {
-  /** Gets the proof of a block from a server and checks it; a wrong proof throws a ProofFailure. */
-  prove(query: QueryServer, target: BlockId): Promise<void>;
-  /** The newest proven key block; proofs start there. */
-  readonly keyBlock: BlockId;
-}
-
 interface HeadProverOptions {
   /** The block that is trusted without proof: the init block of the global config, or the zero state. */
   readonly anchor: BlockId;
@@ -27,8 +19,11 @@ interface HeadProverOptions {
 const MAX_PROVEN_BLOCKS = 1024;
 const KEY_BLOCKS_PER_LOG_LINE = 100;
 
-/** Creates a prover that continues from the last key block in the store. */
-export async function createHeadProver({ anchor, store, log }: HeadProverOptions): Promise<HeadProver> {
+/**
+ * Creates a prover of masterchain blocks from a trusted block, through key blocks and the signatures of their validators.
+ * It continues from the last key block in the store.
+ */
+export async function createHeadProver({ anchor, store, log }: HeadProverOptions) {
   const signersOf = createSignersCache();
   const proven = new LRUCache<number, BlockId>({ max: MAX_PROVEN_BLOCKS });
   const proofs = new SingleFlight<void, QueryServer>();
@@ -69,6 +64,7 @@ export async function createHeadProver({ anchor, store, log }: HeadProverOptions
     }
   }
 
+  /** Gets the proof of a block from a server and checks it; a wrong proof throws a ProofFailure. */
   async function prove(query: QueryServer, target: BlockId): Promise<void> {
     if (target.workchain !== MASTERCHAIN) throw blockProofFailure('the head is not a masterchain block');
     if (sameBlock(target, keyBlock) || isProven(target)) return;
@@ -93,7 +89,8 @@ export async function createHeadProver({ anchor, store, log }: HeadProverOptions
 
   return {
     prove,
-    get keyBlock() {
+    /** The newest proven key block; proofs start there. */
+    get keyBlock(): BlockId {
       return keyBlock;
     },
   };
@@ -124,23 +121,16 @@ export function createHeadProofStore(path: string, log: Log): HeadProofStore {
     async save(anchor, keyBlock) {
       await mkdir(dirname(path), { recursive: true });
       const temporary = `${path}.${process.pid}.new`;
-      await writeFile(
-        temporary,
-        `${JSON.stringify({ anchor: toJson(anchor), keyBlock: toJson(keyBlock) })}\n`,
-      );
+      const stored = { anchor: toJson(anchor), keyBlock: toJson(keyBlock) };
+      await writeFile(temporary, `${JSON.stringify(stored)}\n`);
       await rename(temporary, path);
     },
   };
 }
 
-function toJson(block: BlockId): object {
-  return {
-    workchain: block.workchain,
-    shard: block.shard.toString(),
-    seqno: block.seqno,
-    rootHash: block.rootHash.toString('base64'),
-    fileHash: block.fileHash.toString('base64'),
-  };
+function toJson({ workchain, shard, seqno, rootHash, fileHash }: BlockId): object {
+  const hashes = { rootHash: rootHash.toString('base64'), fileHash: fileHash.toString('base64') };
+  return { workchain, shard: shard.toString(), seqno, ...hashes };
 }
 
 function fromJson(stored: Record<string, unknown> | undefined): BlockId | undefined {
@@ -150,11 +140,6 @@ function fromJson(stored: Record<string, unknown> | undefined): BlockId | undefi
   const file = parseHash(String(fileHash));
   if (!Number.isInteger(workchain) || !Number.isInteger(seqno) || root === undefined || file === undefined)
     return undefined;
-  return {
-    workchain: workchain as number,
-    shard: BigInt(String(shard)),
-    seqno: seqno as number,
-    rootHash: root,
-    fileHash: file,
-  };
+  const place = { workchain: workchain as number, shard: BigInt(String(shard)), seqno: seqno as number };
+  return { ...place, rootHash: root, fileHash: file };
 }

@@ -21,7 +21,6 @@ import {
   SharedQueries,
 } from './session.ts';
 
-/** How a pool is created. */
 export interface PoolOptions {
   readonly config: GlobalConfig;
   /** Opens the connection to one server, as `createConnection` does. */
@@ -80,24 +79,15 @@ export function createPool(options: PoolOptions): LitePool {
   const { config, random = Math.random, now = () => performance.now() } = options;
   const timing = { ...DEFAULT_POOL_TIMING, ...options.timing };
   const queries = new SharedQueries(timing, now);
-  const members = startMembers({
-    metrics: NO_METRICS,
-    maxInFlight: MAX_IN_FLIGHT,
-    ...options,
-    timing,
-    now,
-    random,
-  });
+  const defaults = { metrics: NO_METRICS, maxInFlight: MAX_IN_FLIGHT };
+  const members = startMembers({ ...defaults, ...options, timing, now, random });
   const { servers, consensus, distrust, ended } = members;
 
   function choose(needs: ServerRequirements, tried?: ReadonlySet<PooledServer>): PooledServer | undefined {
     const live = consensus.live().filter((server) => !tried?.has(server));
     const consensusSeqno = consensus.block?.seqno ?? 0;
-    return chooseServer(eligibleServers(live, needs, consensusSeqno), {
-      consensusSeqno,
-      nowMs: now(),
-      random,
-    });
+    const candidates = eligibleServers(live, needs, consensusSeqno);
+    return chooseServer(candidates, { consensusSeqno, nowMs: now(), random });
   }
 
   /** Another server may be a block ahead; a server that can wait for blocks will soon have that block too. */
@@ -114,7 +104,6 @@ export function createPool(options: PoolOptions): LitePool {
     const server = choose(options);
     if (server === undefined)
       throw new NoLiteServer(`no workers available (archival=${archival ? 1 : 0} mode=Single)`);
-
     const reference = referenceOf(server);
     return openPoolSession(
       { queries, choose, distrust },
@@ -184,7 +173,7 @@ function startMembers(options: MembersOptions) {
   const { config, proveHead, log } = options;
   const end = new AbortController();
   const servers: PooledServer[] = [];
-  const tasks: Promise<void>[] = [];
+  const tasks: Promise<unknown>[] = [];
   const consensus = new Consensus(servers, log);
   const firstProofs = new Semaphore(FIRST_PROOFS, () => new LiteTimeout());
 
@@ -250,7 +239,7 @@ interface StartOptions extends Omit<FollowOptions, 'server' | 'timer' | 'prove'>
 }
 
 /** Connects to a server and starts to follow it; `done` resolves after the signal is aborted. */
-function startServer(options: StartOptions): { server: PooledServer; done: Promise<void> } {
+function startServer(options: StartOptions) {
   const { address, log, timing } = options;
   const { index, host, port, publicKey } = address;
   const timer = new WakeableTimer();
@@ -270,7 +259,7 @@ function startServer(options: StartOptions): { server: PooledServer; done: Promi
     followServer({ ...options, server, timer, prove: (block) => options.prove(headServer, block) }),
     watchArchiveDepth({ ...options, server }),
   ]);
-  return { server, done: done.then(() => undefined) };
+  return { server, done };
 }
 
 /** Excludes a server whose response failed verification, each time for longer. */

@@ -28,6 +28,7 @@ interface QueryOptions {
 
 interface PooledServerOptions {
   readonly index: number;
+  /** `host:port`. */
   readonly name: string;
   readonly connection: LiteConnection;
   readonly maxInFlight: number;
@@ -55,7 +56,6 @@ export const NO_METRICS: PoolMetrics = { queryDone() {}, serverFailed() {} };
 /** One server of the pool: its connection, its queue and its health. */
 export class PooledServer implements ServerCandidate {
   readonly index: number;
-  /** `host:port`. */
   readonly name: string;
   readonly connection: LiteConnection;
   readonly permits: Semaphore;
@@ -69,7 +69,6 @@ export class PooledServer implements ServerCandidate {
   distrustedUntilMs = 0;
   /** Wrong responses; those within one period of distrust count as one. */
   wrongResponses = 0;
-  /** Failed queries since the start. */
   failures = 0;
   readonly #metrics: PoolMetrics;
   readonly #now: () => number;
@@ -83,7 +82,7 @@ export class PooledServer implements ServerCandidate {
     this.#now = now;
   }
 
-  /** The seqno of its newest block; -1 before it is known. */
+  /** -1 before it is known. */
   get seqno(): number {
     return this.head?.block.seqno ?? -1;
   }
@@ -101,7 +100,6 @@ export class PooledServer implements ServerCandidate {
     return this.latency.expectedMs(nowMs);
   }
 
-  /** Queries in flight or in the queue. */
   get load(): number {
     return this.permits.running + this.permits.waiting;
   }

@@ -11,10 +11,8 @@ export function eligibleServers<T extends ServerCandidate>(
   consensusSeqno: number,
 ): readonly T[] {
   // A congested connection is better than none.
-  const ready = orElse(
-    live.filter(({ isReady }) => isReady),
-    live,
-  );
+  const connected = live.filter(({ isReady }) => isReady);
+  const ready = orElse(connected, live);
   const whole = ready.filter(({ isArchival }) => isArchival);
   if (archival) return whole;
   if (seqno === undefined) return ready;
@@ -26,19 +24,13 @@ export function eligibleServers<T extends ServerCandidate>(
   return orElse(best, ready);
 }
 
-interface ChoiceOptions {
-  readonly consensusSeqno: number;
-  readonly nowMs: number;
-  readonly random: () => number;
-}
-
 /**
  * Returns the better of two random servers. If all callers took the best server, it would be overloaded before its
  * latency showed it.
  */
 export function chooseServer<T extends ServerCandidate>(
   candidates: readonly T[],
-  { consensusSeqno, nowMs, random }: ChoiceOptions,
+  { consensusSeqno, nowMs, random }: { consensusSeqno: number; nowMs: number; random: () => number },
 ): T | undefined {
   if (candidates.length < 2) return candidates[0];
   const first = Math.floor(random() * candidates.length);

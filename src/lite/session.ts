@@ -5,7 +5,6 @@ import type { PoolTiming } from './pool-timing.ts';
 import type { PooledServer } from './pooled-server.ts';
 import type { ServerRequirements } from './server-choice.ts';
 
-/** How a session is opened. */
 export interface SessionOptions extends ServerRequirements {
   /** Time for all queries together, counted from now. */
   readonly budgetMs?: number | undefined;
@@ -185,10 +184,8 @@ export class SharedQueries {
     };
     // The query itself times out after `queryMs`, so most waiters need no timer. Timers may fire a fraction early.
     const timeoutMs = leftMs < queryMs ? Math.ceil(leftMs) + 1 : undefined;
-    return this.#flights.join(`${group}:${waitSeqno}:${latin1(request)}`, server, start, {
-      timeoutMs,
-      signal,
-    });
+    const key = `${group}:${waitSeqno}:${latin1(request)}`;
+    return this.#flights.join(key, server, start, { timeoutMs, signal });
   }
 }
 

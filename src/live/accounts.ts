@@ -3,7 +3,7 @@ import type { BlockId } from '../chain/block-id.ts';
 import { CellError, type CellRef } from '../chain/boc/cells.ts';
 import { readAccount } from '../chain/tlb/account.ts';
 import { configParam, isSuspended, readSuspendedAddresses } from '../chain/tlb/config.ts';
-import { type ExtraCurrency, readExtraCurrencies } from '../chain/tlb/currency.ts';
+import { readExtraCurrencies } from '../chain/tlb/currency.ts';
 import { getAccountState, type ProvenAccount } from '../lite/methods/accounts.ts';
 import { runProofCheck } from '../lite/methods/proofs.ts';
 import type { LiteSession, LiteTarget } from '../lite/session.ts';
@@ -61,26 +61,10 @@ async function readInSession(
 }
 
 /** The state of an account that exists. */
-export interface AccountState {
-  /** The Account itself. */
-  readonly cell: CellRef;
-  readonly status: 'uninit' | 'active' | 'frozen';
-  readonly balance: bigint;
-  readonly extraCurrencies: readonly ExtraCurrency[];
-  readonly code: CellRef | undefined;
-  readonly data: CellRef | undefined;
-  /** Hash of the state that a frozen account had before. */
-  readonly frozenHash: Buffer | undefined;
-  readonly lastTransLt: bigint;
-  readonly lastTransHash: Buffer;
-}
+export type AccountState = Readonly<NonNullable<ReturnType<typeof readAccountState>>>;
 
 /** Reads the state of an account; undefined for one that does not exist. */
-export function readAccountState({
-  account: result,
-  lastTransLt,
-  lastTransHash,
-}: ProvenAccount): AccountState | undefined {
+export function readAccountState({ account: result, lastTransLt, lastTransHash }: ProvenAccount) {
   if (result === undefined) return undefined;
   const { cells } = result;
   return runProofCheck('VALIDATE_ACCOUNT_STATE', () => {
@@ -89,12 +73,14 @@ export function readAccountState({
     const { balance, state } = account;
     const at = (cell: number): CellRef | undefined => (cell < 0 ? undefined : { cells, cell });
     return {
+      /** The Account itself. */
       cell: result,
       status: state.kind,
       balance: balance.grams,
       extraCurrencies: readExtraCurrencies(cells, balance),
       code: state.kind === 'active' ? at(state.init.code) : undefined,
       data: state.kind === 'active' ? at(state.init.data) : undefined,
+      /** Hash of the state that a frozen account had before. */
       frozenHash: state.kind === 'frozen' ? state.stateHash : undefined,
       lastTransLt,
       lastTransHash,

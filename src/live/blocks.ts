@@ -1,11 +1,10 @@
 import { type BlockId, MASTERCHAIN, sameBlock, WHOLE_SHARD } from '../chain/block-id.ts';
 import { writeBoc } from '../chain/boc/writer.ts';
-import type { SignatureSet } from '../chain/tl/signatures.ts';
 import { topBlock } from '../chain/tlb/shard-hashes.ts';
 import { readTransaction, type Transaction } from '../chain/tlb/transaction.ts';
 import { mapInOrder } from '../lib/concurrency.ts';
 import { Failure } from '../lib/errors.ts';
-import { type BlockLinkBack, getBlockLinks } from '../lite/methods/block-proofs.ts';
+import { getBlockLinks } from '../lite/methods/block-proofs.ts';
 import {
   type ListedTransaction,
   type ListTransactions,
@@ -15,6 +14,7 @@ import {
   type TransactionId3,
 } from '../lite/methods/block-transactions.ts';
 import { getBlockHeader, getStateRootHash } from '../lite/methods/blocks.ts';
+import type { BlockLinkBack } from '../lite/methods/codec.ts';
 import { type BlockKey, lookupBlockWithProof } from '../lite/methods/lookups.ts';
 import { blockProofFailure, type ProvenHeader, readWholeBag, runProofCheck } from '../lite/methods/proofs.ts';
 import { getBlockOutMsgQueueSize, getOutMsgQueueSizes } from '../lite/methods/queues.ts';
@@ -37,12 +37,7 @@ export async function readMasterchainHead(call: LiveCall) {
       getStateRootHash((request) => query(request, { waitSeqno: last.seqno }), last, check),
     ),
   );
-  return {
-    last,
-    /** Hash of the state after the block. */
-    stateRootHash,
-    zeroState: servers.zeroState,
-  };
+  return { last, stateRootHash, zeroState: servers.zeroState };
 }
 
 /** A block as a caller names it: by its seqno, a logical time or a time in it, and perhaps its hashes. */
@@ -59,12 +54,7 @@ export async function findBlock(call: LiveCall, target: LiteTarget, wanted: Bloc
   return fullBlockId(wanted, target) ?? (await lookUp(call, target, wanted)).block;
 }
 
-/** Finds a block and reads its header. */
-export async function findHeader(
-  call: LiveCall,
-  target: LiteTarget,
-  wanted: BlockQuery,
-): Promise<ProvenHeader> {
+export async function findHeader(call: LiveCall, target: LiteTarget, wanted: BlockQuery) {
   const block = fullBlockId(wanted, target);
   if (block === undefined) return lookUp(call, target, wanted);
   const header = getBlockHeader(target.query, block, call.ports.check);
@@ -118,18 +108,12 @@ export type BlockTransactionsQuery = BlockQuery & {
   readonly after: TransactionId3 | undefined;
 };
 
-/** The block that was read, and whether more transactions may follow. */
-interface BlockTransactionsEnd {
-  readonly block: BlockId;
-  readonly incomplete: boolean;
-}
-
 /** Lists the ids of a block's transactions, by account and logical time. */
 export function listTransactionsInBlock(
   call: LiveCall,
   wanted: BlockTransactionsQuery,
   take: (listed: ListedTransaction) => void,
-): Promise<BlockTransactionsEnd> {
+) {
   return readPages(call, listBlockTransactions, wanted, take);
 }
 
@@ -141,18 +125,19 @@ export function readTransactionsInBlock(
   call: LiveCall,
   wanted: BlockTransactionsQuery,
   take: (transaction: Transaction) => void,
-): Promise<BlockTransactionsEnd> {
+) {
   return readPages(call, listBlockTransactionsExt, wanted, ({ cells, cell }) =>
     runProofCheck('VALIDATE_TRANSACTION', () => take(readTransaction(cells, cell, wanted.workchain))),
   );
 }
 
+/** Returns the block that was read, and whether more transactions may follow. */
 async function readPages<T extends ListedTransaction>(
   call: LiveCall,
   list: ListTransactions<T>,
   wanted: BlockTransactionsQuery,
   take: (transaction: T) => void,
-): Promise<BlockTransactionsEnd> {
+) {
   const { rootHash, fileHash, limit, after } = wanted;
   const session = await openSession(call, {
     seqno: sessionSeqno(call, wanted),
@@ -174,13 +159,8 @@ async function readPages<T extends ListedTransaction>(
   return { block, incomplete };
 }
 
-interface SignedBlock {
-  readonly block: BlockId;
-  readonly signatures: SignatureSet;
-}
-
 /** Reads the signatures of a masterchain block; they are part of its proof from the block before. */
-export async function readSignedBlock(call: LiveCall, seqno: number): Promise<SignedBlock> {
+export async function readSignedBlock(call: LiveCall, seqno: number) {
   const { check, caches } = call.ports;
   const session = await openSession(call, { seqno });
   return session.run(async (target) => {
@@ -255,17 +235,15 @@ function rewriteProofs(link: BlockLinkBack): BlockLinkBack {
 }
 
 /** How many messages wait in the out-queues of all shards. */
-export interface QueueSizes {
-  /** The masterchain first. */
-  readonly queues: readonly { readonly block: BlockId; readonly size: number }[];
-  /** Queue size from which a shard rejects external messages. */
-  readonly limit: number;
-}
+export type QueueSizes = Readonly<Awaited<ReturnType<typeof readQueueSizes>>>;
 
 const MAX_CONCURRENT_QUERIES = 16;
 
-/** Reads the sizes of all out-queues at the newest block. */
-export async function readQueueSizes(call: LiveCall): Promise<QueueSizes> {
+/**
+ * Reads the sizes of all out-queues at the newest block, that of the masterchain first, and the size from which a shard
+ * rejects external messages.
+ */
+export async function readQueueSizes(call: LiveCall) {
   const { check } = call.ports;
   const session = await openSession(call);
   return session.run(async ({ query, reference }) => {

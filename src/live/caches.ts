@@ -6,29 +6,12 @@ import { bytesKey, ownBytes } from '../lib/bytes-key.ts';
 import { SingleFlight } from '../lib/single-flight.ts';
 import { LiteBudgetExceeded } from '../lite/errors.ts';
 import type { ProvenAccount } from '../lite/methods/accounts.ts';
-import { createSignersCache, type SignersCache } from '../lite/methods/signatures.ts';
+import { createSignersCache } from '../lite/methods/signatures.ts';
 import type { GetMethodRun } from '../vm/runs.ts';
 import { type SharedBoc, type VmConfig, writeLibraries } from '../vm/shared-inputs.ts';
 
 /** Caches of things that never change, such as an account at a block; entries go only to make room. */
-export interface LiveCaches {
-  /** Accounts by block and address. */
-  readonly accounts: LoadingCache<ProvenAccount>;
-  /** Inputs of get-method runs, of cached accounts. */
-  readonly contracts: Contracts;
-  readonly codeTexts: CodeTextCache;
-  /** Configs by the hash of their root. */
-  readonly configs: LoadingCache<PreparedConfig>;
-  /** The config at a masterchain block, by the block's root hash. */
-  readonly blockConfigs: LoadingCache<BlockConfig>;
-  readonly libraries: LibraryCache;
-  /** Hashes of the states after masterchain blocks, by the block's root hash. */
-  readonly stateRoots: LoadingCache<Buffer>;
-  /** Validators by the key block that defines them. */
-  readonly signersOf: SignersCache;
-  /** Version of the network's rules (config param 8) as last read; 0 before that. */
-  globalVersion: number;
-}
+export type LiveCaches = ReturnType<typeof createLiveCaches>;
 
 const MIB = 2 ** 20;
 /** Memory of an entry beside its content: keys, hashes, objects. */
@@ -36,48 +19,41 @@ const ENTRY_BYTES = 1024;
 /** Memory of a parsed cell with its hash, measured by `bench:cells`. */
 const BYTES_PER_CELL = 160;
 
-/** Creates empty caches. */
-export function createLiveCaches(): LiveCaches {
+export function createLiveCaches() {
   return {
-    // Counted twice, because `contracts` holds a second form of the same cells.
-
-    accounts: new LoadingCache({
+    /** By block and address. Counted twice, because `contracts` holds a second form of the same cells. */
+    accounts: new LoadingCache<ProvenAccount>({
       maxEntries: 4096,
       maxBytes: 64 * MIB,
       bytesOf: ({ account }) => ENTRY_BYTES + (account === undefined ? 0 : 2 * bytesOfCells(account.cells)),
     }),
-
     /** Inputs of get-method runs, of cached accounts. */
-    contracts: new WeakMap(),
+    contracts: new WeakMap() as Contracts,
     codeTexts: new CodeTextCache(),
-
-    configs: new LoadingCache({
+    /** By the hash of their root. */
+    configs: new LoadingCache<PreparedConfig>({
       maxEntries: 4,
       maxBytes: 64 * MIB,
       bytesOf: ({ cells, vm }) => ENTRY_BYTES + bytesOfCells(cells) + vm.full.text.length,
     }),
-    // Nothing but the list of previous blocks is an entry's own; the config is shared.
-
-    blockConfigs: new LoadingCache({ maxEntries: 64, maxBytes: MIB, bytesOf: () => 16 * ENTRY_BYTES }),
+    /** By the block's root hash. Nothing but the list of previous blocks is an entry's own; the config is shared. */
+    blockConfigs: new LoadingCache<BlockConfig>({
+      maxEntries: 64,
+      maxBytes: MIB,
+      bytesOf: () => 16 * ENTRY_BYTES,
+    }),
     libraries: new LibraryCache(),
-
-    stateRoots: new LoadingCache({ maxEntries: 64, maxBytes: MIB, bytesOf: () => ENTRY_BYTES }),
-
+    /** Hashes of the states after masterchain blocks, by the block's root hash. */
+    stateRoots: new LoadingCache<Buffer>({ maxEntries: 64, maxBytes: MIB, bytesOf: () => ENTRY_BYTES }),
+    /** Validators by the key block that defines them. */
     signersOf: createSignersCache(),
-
+    /** Version of the network's rules (config param 8) as last read; 0 before that. */
     globalVersion: 0,
   };
 }
 
 function bytesOfCells({ count, bytes }: Cells): number {
   return count * BYTES_PER_CELL + bytes.length;
-}
-
-/** How long a caller waits for a value. */
-interface LoadLimits {
-  /** On the clock of `performance.now`. */
-  readonly deadlineMs: number;
-  readonly signal: AbortSignal;
 }
 
 interface LoadingCacheLimits<T> {
@@ -97,7 +73,11 @@ export class LoadingCache<T extends object> {
   }
 
   /** The cached value of a key, or the one that `load` gives. Failures are not cached. */
-  async get(key: string, { deadlineMs, signal }: LoadLimits, load: () => Promise<T>): Promise<T> {
+  async get(
+    key: string,
+    { deadlineMs, signal }: { readonly deadlineMs: number; readonly signal: AbortSignal },
+    load: () => Promise<T>,
+  ): Promise<T> {
     for (;;) {
       const cached = this.#values.get(key);
       if (cached !== undefined) return cached;
@@ -122,7 +102,7 @@ export class LoadingCache<T extends object> {
 
 /** Public libraries by hash, which identifies their content. */
 export class LibraryCache {
-  readonly #found = new LRUCache<string, Buffer>({
+  readonly #libraries = new LRUCache<string, Buffer>({
     max: 4096,
     maxSize: 32 * MIB,
     sizeCalculation: (boc) => ENTRY_BYTES + boc.length,
@@ -136,11 +116,11 @@ export class LibraryCache {
 
   /** The bag of cells of a library; undefined if it is not cached. */
   get(hash: Buffer): Buffer | undefined {
-    return this.#found.get(bytesKey(hash));
+    return this.#libraries.get(bytesKey(hash));
   }
 
   set(hash: Buffer, boc: Buffer): void {
-    this.#found.set(bytesKey(hash), ownBytes(boc));
+    this.#libraries.set(bytesKey(hash), ownBytes(boc));
   }
 
   /** Libraries by `bytesKey` in the form of run inputs; undefined without any. */

@@ -1,10 +1,12 @@
 import type { AccountId } from '../chain/address.ts';
 import type { CellBag } from '../chain/boc/bag.ts';
+import type { CellRef } from '../chain/boc/cells.ts';
 import type { StackEntry } from '../chain/stack/entries.ts';
 import { ClientDisconnects } from '../lib/client-disconnects.ts';
 import { Deadlines } from '../lib/deadlines.ts';
 import type { Log } from '../lib/log.ts';
 import { type AccountState, readAccountAt, readAccountState } from './accounts.ts';
+import { readConfigAt } from './config.ts';
 import { checkStillWaiting, Execution } from './execution.ts';
 import { type ExternalMessage, readExternalMessage } from './external-messages.ts';
 import { estimateFee, type FeeEstimate, type FeeRequest } from './fees.ts';
@@ -16,13 +18,15 @@ import type { Caller, LiveCall, LivePorts } from './session.ts';
 export interface LiveChain {
   /** Undefined for an account that does not exist. */
   accountState(account: AccountId, request: LiveRequest): Promise<AccountState | undefined>;
+  /** The newest config: the root of its params. */
+  config(request: LiveRequest): Promise<CellRef>;
   runGetMethod(method: GetMethodCall, request: LiveRequest): Promise<GetMethodResult>;
   estimateFee(message: FeeRequest, request: LiveRequest): Promise<FeeEstimate>;
   /** Throws InvalidExternalMessage for a bag that is not an external message. */
   sendMessage(bag: CellBag, request: LiveRequest): Promise<Pick<ExternalMessage, 'hash' | 'normalizedHash'>>;
 }
 
-interface LiveRequest {
+export interface LiveRequest {
   readonly log: Log;
   readonly caller: Caller;
   /** A deadline before the one of the request, on the clock of `performance.now`. */
@@ -55,6 +59,7 @@ export function createLiveChain(ports: LivePorts): LiveChain {
   return {
     accountState: (account, request) =>
       run(request, async (call) => readAccountState((await readAccountAt(call, account, undefined)).proven)),
+    config: (request) => run(request, (call) => readConfigAt(call, { seqno: undefined })),
     runGetMethod: ({ account, methodId, stack }, request) =>
       run(request, async (call) => {
         admitGetMethod(call);

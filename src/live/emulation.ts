@@ -69,12 +69,10 @@ export function shardAccountBoc(proven: ProvenAccount): Buffer {
   return boc;
 }
 
-/** Which snapshot to open, and how long that may take. */
+/** Which snapshot to open, the newest one if `seqno` is left out, and how long that may take. */
 export interface SnapshotOptions {
-  /** Seqno of the masterchain block; the newest one when left out. */
   readonly seqno?: number | undefined;
-  /** Group of lite servers that the caller's plan names; undefined for the shared ones. */
-  readonly group?: string | undefined;
+  readonly group?: LiveCall['group'];
   readonly budgetMs: number;
   readonly signal?: AbortSignal | undefined;
 }

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
-import type { ClientDisconnects, DisconnectListener } from '../lib/client-disconnects.ts';
+import { type ClientDisconnects, clientGone, type DisconnectListener } from '../lib/client-disconnects.ts';
 import type { Deadlines, DeadlineWaiter } from '../lib/deadlines.ts';
-import { Failure } from '../lib/errors.ts';
+import type { Failure } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import type { Payer } from '../lib/payer.ts';
 import { LiteBudgetExceeded } from '../lite/errors.ts';
@@ -20,11 +20,7 @@ interface WaitingClient {
   readonly deadlineMs: number;
 }
 
-interface ExecutionOptions {
-  readonly ports: LivePorts;
-  readonly log: Log;
-  readonly group: string | undefined;
-  readonly deadlineMs: number;
+interface ExecutionOptions extends Pick<LiveCall, 'ports' | 'log' | 'group' | 'deadlineMs'> {
   readonly caller?: Pick<Caller, 'payer'> | undefined;
 }
 
@@ -69,7 +65,7 @@ export class Execution<T> implements LiveCall {
   wait(client: WaitingClient, limits: WaitLimits): Promise<T> {
     return new Promise((resolve, reject) => {
       const leave = (reason: Failure): void => this.#leave(waiter, reason);
-      const waiter = new Waiter({ client, limits, leave, resolve, reject });
+      const waiter = new Waiter(client, limits, leave, resolve, reject);
       this.#waiters.add(waiter);
     });
   }
@@ -94,14 +90,6 @@ export class Execution<T> implements LiveCall {
   }
 }
 
-interface WaiterOptions<T> {
-  readonly client: WaitingClient;
-  readonly limits: WaitLimits;
-  readonly leave: (reason: Failure) => void;
-  readonly resolve: (value: T) => void;
-  readonly reject: (error: unknown) => void;
-}
-
 class Waiter<T> implements DeadlineWaiter, DisconnectListener {
   readonly deadlineMs: number;
   readonly resolve: (value: T) => void;
@@ -110,7 +98,13 @@ class Waiter<T> implements DeadlineWaiter, DisconnectListener {
   readonly #client: Socket;
   readonly #limits: WaitLimits;
 
-  constructor({ client: { client, deadlineMs }, limits, leave, resolve, reject }: WaiterOptions<T>) {
+  constructor(
+    { client, deadlineMs }: WaitingClient,
+    limits: WaitLimits,
+    leave: (reason: Failure) => void,
+    resolve: (value: T) => void,
+    reject: (error: unknown) => void,
+  ) {
     this.deadlineMs = deadlineMs;
     this.resolve = resolve;
     this.reject = reject;
@@ -140,9 +134,4 @@ class Waiter<T> implements DeadlineWaiter, DisconnectListener {
 export function checkStillWaiting({ client, deadlineMs }: WaitingClient): void {
   if (client.destroyed) throw clientGone();
   if (deadlineMs <= performance.now()) throw new LiteBudgetExceeded();
-}
-
-/** The failure of work whose client has disconnected. */
-export function clientGone(): Failure {
-  return new Failure('client_gone', 'Client closed the connection');
 }

@@ -13,11 +13,9 @@ import {
 import { Failure } from '../lib/errors.ts';
 import type { Payer } from '../lib/payer.ts';
 
-/** An external message, ready to be sent. */
 export interface ExternalMessage {
   /** The bag of cells that lite servers get. */
   readonly boc: Buffer;
-  /** Hash of the message as it is. */
   readonly hash: Buffer;
   /** Hash of the message in its normal form (TEP-467), by which it can be found in a block. */
   readonly normalizedHash: Buffer;
@@ -37,7 +35,6 @@ export interface Resender {
   start(message: ExternalMessage, send: () => Promise<void>): void;
   /** Drops all waiting messages: the chain that they were for went back. */
   clear(): void;
-  /** Stops all retries. */
   close(): void;
 }
 
@@ -60,7 +57,6 @@ export class InvalidExternalMessage extends Failure {
   }
 }
 
-/** Reads an external message and prepares it for sending. */
 export function readExternalMessage(bag: CellBag): ExternalMessage {
   if (bag.count > MAX_CELLS) throw new InvalidExternalMessage(TOO_LARGE, TOO_LARGE);
   try {
@@ -84,11 +80,8 @@ function prepareMessage(bag: CellBag, message: Message): ExternalMessage {
   checkAddresses(info);
   return {
     // Serialised again, so that nodes get neither an index nor unreferenced cells.
-
     boc: writeBoc({ cells: bag, roots: [bag.root] }, { order: 'tonlib', crc: false }),
-
     hash: Buffer.from(message.hash),
-
     normalizedHash: normalizedHash(message),
   };
 }

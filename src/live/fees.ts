@@ -34,7 +34,6 @@ import { buildExternalMessage } from './external-messages.ts';
 import { admitToVm, runLimitsOf } from './get-methods.ts';
 import { type LiveCall, NO_SESSION_PREFIX } from './session.ts';
 
-/** An external message whose fees are estimated. */
 export interface FeeRequest extends ExternalParts {
   /** Every signature check succeeds. */
   readonly ignoreSignature: boolean;
@@ -56,13 +55,8 @@ export async function estimateFee(call: LiveCall, request: FeeRequest) {
   const [proven, config] = await Promise.all([snapshot.account(request.to), snapshot.config()]);
   const account = readFeeAccount(proven, request.init);
   const prices = readFeePrices(config, isMasterchain);
-  const { libraries } = snapshot;
-  const { accepted, gasUsed, actions } = await runMessage(call, request, {
-    libraries,
-    config,
-    account,
-    prices,
-  });
+  const outcome = await runMessage(call, request, snapshot.libraries, config, account, prices);
+  const { accepted, gasUsed, actions } = outcome;
   return {
     importFee: importFee(message, prices.importing),
     storageFee: storageFee(account.storage, account.utime, prices.storage, isMasterchain),
@@ -71,17 +65,13 @@ export async function estimateFee(call: LiveCall, request: FeeRequest) {
   };
 }
 
-interface RunContext {
-  readonly libraries: LibrarySource;
-  readonly config: BlockConfig;
-  readonly account: FeeAccount;
-  readonly prices: FeePrices;
-}
-
 async function runMessage(
   call: LiveCall,
   { to, body, ignoreSignature }: FeeRequest,
-  { libraries, config, account: { code, ...account }, prices: { gas, importing } }: RunContext,
+  libraries: LibrarySource,
+  config: BlockConfig,
+  { code, ...account }: FeeAccount,
+  { gas, importing }: FeePrices,
 ): Promise<ExternalOutcome> {
   // By tonlib's rule a message is accepted once no credit is left; an account that can pay no gas has no credit at all.
   const hasCredit = gas.gasCredit > 0n && affordableGas(account.balance, gas) > 0n;
@@ -142,15 +132,9 @@ function importFee(message: CellBag, prices: ForwardPrices): bigint {
   return forwardFee(countCells(message, refs), prices);
 }
 
-interface FeeAccount {
+interface FeeAccount extends Pick<ExternalRun, 'data' | 'balance' | 'extraCurrencies' | 'utime'> {
   readonly code: CellRef | undefined;
-  readonly data: CellRef | undefined;
-  readonly balance: bigint;
-  /** The root of a dictionary. */
-  readonly extraCurrencies: CellRef | undefined;
   readonly storage: Pick<StorageInfo, 'usedCells' | 'usedBits' | 'lastPaid'>;
-  /** Unix time of the block that the account was read from. */
-  readonly utime: number;
 }
 
 const NO_ACCOUNT = {
@@ -191,7 +175,6 @@ function readExisting({ account: result }: ProvenAccount): Omit<FeeAccount, 'uti
   });
 }
 
-/** Prices that the config sets for an account. */
 export type FeePrices = Readonly<ReturnType<typeof readFeePrices>>;
 
 function readFeePrices({ cells, cell }: CellRef, isMasterchain: boolean) {
@@ -215,7 +198,6 @@ function readFeePrices({ cells, cell }: CellRef, isMasterchain: boolean) {
   };
 }
 
-/** A contract that is about to get an external message. */
 interface ExternalRun extends Pick<TransactionRun, 'config' | 'prevBlocks' | 'utime' | 'ignoreSignature'> {
   readonly account: AccountId;
   readonly code: CellRef;

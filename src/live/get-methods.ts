@@ -1,9 +1,8 @@
-import type { AccountId } from '../chain/address.ts';
 import type { Cells } from '../chain/boc/cells.ts';
 import { writeCellBoc } from '../chain/boc/writer.ts';
 import { intEntry, type StackEntry } from '../chain/stack/entries.ts';
 import { readStackBoc, writeStackBoc } from '../chain/stack/vm-stack.ts';
-import { type Account, readAccount } from '../chain/tlb/account.ts';
+import { readAccount } from '../chain/tlb/account.ts';
 import { readExtraCurrencies } from '../chain/tlb/currency.ts';
 import { librariesIn } from '../chain/tlb/libraries.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
@@ -15,7 +14,7 @@ import type { LiteTarget } from '../lite/session.ts';
 import { type GetMethodRun, MAX_BALANCE } from '../vm/runs.ts';
 import type { RunLimits } from '../vm/vm.ts';
 import type { AccountAt } from './accounts.ts';
-import type { CodeTextCache, Contract, Contracts } from './caches.ts';
+import type { CodeTextCache, Contract, LiveCaches } from './caches.ts';
 import { readBlockConfig } from './config.ts';
 import { RunLibraries } from './libraries.ts';
 import type { LiveCall } from './session.ts';
@@ -79,11 +78,7 @@ async function runLocally(
       if (restarts === MAX_RESTARTS) throw new Failure('lite_server', 'Too many missing libraries');
       if ((await libraries.find([missingLibrary])).length > 0) continue;
     }
-    return {
-      exitCode,
-      gasUsed,
-      stack: readStackBoc(result.stack),
-    };
+    return { exitCode, gasUsed, stack: readStackBoc(result.stack) };
   }
 }
 
@@ -98,11 +93,8 @@ function runRemotely(
   return session.run(async ({ query }) => {
     const { exitCode, result = NO_BYTES } = await runSmcMethod(query, method, ports.check);
     if (exitCode === REMOTE_NO_CODE) return undefined;
-    return {
-      exitCode,
-      gasUsed: 0,
-      stack: runProofCheck('VALIDATE_ACCOUNT_STATE', () => readStackBoc(result)),
-    };
+    const resultStack = runProofCheck('VALIDATE_ACCOUNT_STATE', () => readStackBoc(result));
+    return { exitCode, gasUsed: 0, stack: resultStack };
   });
 }
 
@@ -111,7 +103,7 @@ const EMPTY_CELL = 'te6ccgEBAQEAAgAAAA==';
 
 /** Prepares an account for get-method runs, once for as long as it is cached; undefined without code. */
 export function contractOf(
-  { contracts, codeTexts }: { readonly contracts: Contracts; readonly codeTexts: CodeTextCache },
+  { contracts, codeTexts }: Pick<LiveCaches, 'contracts' | 'codeTexts'>,
   proven: ProvenAccount,
 ): Contract | undefined {
   if (contracts.has(proven)) return contracts.get(proven);
@@ -130,7 +122,9 @@ function readContract(
     const account = readAccount(cells, result.cell);
     if (account?.state.kind !== 'active' || account.state.init.code < 0) return undefined;
     const { code, data } = account.state.init;
-    const { workchain, hash } = accountIdOf(account);
+    const { address } = account;
+    const { workchain, hash } =
+      address.kind === 'std' ? address : refuse('account address is not 256 bits long');
     return {
       account: { workchain, hash },
       run: {
@@ -145,10 +139,6 @@ function readContract(
       libraries: librariesIn(cells, code),
     };
   });
-}
-
-function accountIdOf({ address }: Account): AccountId {
-  return address.kind === 'std' ? address : refuse('account address is not 256 bits long');
 }
 
 /** A run takes cells in any order, so this is not the order of `bocText`, which clients see. */

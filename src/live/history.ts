@@ -7,11 +7,10 @@ import { readTransaction, type Transaction } from '../chain/tlb/transaction.ts';
 import { Failure } from '../lib/errors.ts';
 import { classifyFailure } from '../lite/errors.ts';
 import { getAccountStatePruned } from '../lite/methods/accounts.ts';
-import { type ListedTransaction, listBlockTransactionsExt } from '../lite/methods/block-transactions.ts';
+import { listBlockTransactionsExt } from '../lite/methods/block-transactions.ts';
 import { lookupBlockWithProof } from '../lite/methods/lookups.ts';
 import { type ProvenHeader, runProofCheck } from '../lite/methods/proofs.ts';
 import {
-  type AccountTransaction,
   getTransactions,
   type HistoryRange,
   MAX_TRANSACTIONS_PER_PAGE,
@@ -153,13 +152,6 @@ function isMessage({ info }: Message, end: 'src' | 'dest', account: AccountId, c
   return address.kind === 'std' && sameAccount(address, account);
 }
 
-interface RecentHistory {
-  /** Newest first, without gaps; empty for an account that does not exist now, even if it did before. */
-  readonly transactions: readonly AccountTransaction[];
-  /** The logical time at which the chain of the account's shard ends. */
-  readonly endLt: bigint;
-}
-
 /** Which transactions of an account to read from a block: those after a logical time, or before it. */
 interface BlockRange {
   readonly lt: bigint;
@@ -167,21 +159,10 @@ interface BlockRange {
   readonly reverse?: boolean;
 }
 
-/** The steps of a search for one transaction of an account. */
-interface MessageSearch {
-  /** One page of the account's last transactions. */
-  recent(): Promise<RecentHistory>;
-  /** The first block of the account's shard that ends at a logical time or later; shards may split and merge. */
-  blockAt(lt: bigint): Promise<ProvenHeader>;
-  /** The account's transactions in a block, and whether more may follow. */
-  inBlock(header: ProvenHeader, part: BlockRange): Promise<{ own: OwnTransaction[]; more: boolean }>;
-  read(transaction: CellRef): Transaction;
-}
-
-type OwnTransaction = ListedTransaction & CellRef;
+type MessageSearch = Awaited<ReturnType<typeof openMessageSearch>>;
 
 /** Starts a search for a transaction of an account. The error of a failed step names the step. */
-export async function openMessageSearch(call: LiveCall, account: AccountId): Promise<MessageSearch> {
+export async function openMessageSearch(call: LiveCall, account: AccountId) {
   const { check } = call.ports;
   const { workchain, hash } = account;
   const shard = workchain === MASTERCHAIN ? WHOLE_SHARD : leafShard(accountPrefix(hash));
@@ -212,6 +193,10 @@ export async function openMessageSearch(call: LiveCall, account: AccountId): Pro
   }
 
   return {
+    /**
+     * One page of the account's last transactions, newest first, without gaps; empty for an account that does not exist
+     * now, even if it did before. `endLt` is the logical time at which the chain of its shard ends.
+     */
     recent: () =>
       step('get candidate transactions', async ({ query, reference }) => {
         const state = await getAccountStatePruned(query, reference, account, check);
@@ -219,8 +204,10 @@ export async function openMessageSearch(call: LiveCall, account: AccountId): Pro
         const transactions = await getTransactions(query, account, last, MAX_TRANSACTIONS_PER_PAGE, check);
         return { transactions, endLt: state.genLt };
       }),
-    blockAt: (lt) => step('lookup block by given lt', (target) => findBlockAt(target, lt)),
-    async inBlock({ block }, { lt, ...part }) {
+    /** The first block of the account's shard that ends at a logical time or later; shards may split and merge. */
+    blockAt: (lt: bigint) => step('lookup block by given lt', (target) => findBlockAt(target, lt)),
+    /** The account's transactions in a block, and whether more may follow. */
+    async inBlock({ block }: ProvenHeader, { lt, ...part }: BlockRange) {
       const after = { account: hash, lt };
       const { transactions, incomplete } = await step('get transactions for block', ({ query }) =>
         listBlockTransactionsExt(query, block, { ...part, after }, check),
@@ -229,7 +216,7 @@ export async function openMessageSearch(call: LiveCall, account: AccountId): Pro
       const own = transactions.filter((transaction) => transaction.account.equals(hash));
       return { own, more: incomplete && own.length === transactions.length };
     },
-    read: ({ cells, cell }) =>
+    read: ({ cells, cell }: CellRef): Transaction =>
       runProofCheck('VALIDATE_TRANSACTION', () => readTransaction(cells, cell, workchain)),
   };
 }

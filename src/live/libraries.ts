@@ -45,7 +45,7 @@ export class RunLibraries implements LibrarySource {
   readonly #call: LiveCall;
   readonly #query: LiteTarget['query'];
   /** Every hash that was looked for; undefined for a library that does not exist. */
-  readonly #known = new Map<string, Buffer | undefined>();
+  readonly #sought = new Map<string, Buffer | undefined>();
 
   constructor(call: LiveCall, { query }: Pick<LiteTarget, 'query'>) {
     this.#call = call;
@@ -56,12 +56,12 @@ export class RunLibraries implements LibrarySource {
     const { caches, check } = this.#call.ports;
     const results: Buffer[] = [];
     const note = (hash: Buffer, data: Buffer | undefined): void => {
-      this.#known.set(bytesKey(hash), data);
+      this.#sought.set(bytesKey(hash), data);
       if (data !== undefined) results.push(data);
     };
     const unknown: Buffer[] = [];
     for (const hash of hashes) {
-      if (this.#known.has(bytesKey(hash))) continue;
+      if (this.#sought.has(bytesKey(hash))) continue;
       const data = caches.libraries.get(hash);
       note(hash, data);
       if (data === undefined) unknown.push(hash);
@@ -75,7 +75,7 @@ export class RunLibraries implements LibrarySource {
   }
 
   share(): SharedBoc | undefined {
-    const results = [...this.#known].filter((entry): entry is [string, Buffer] => entry[1] !== undefined);
+    const results = [...this.#sought].filter((entry): entry is [string, Buffer] => entry[1] !== undefined);
     return this.#call.ports.caches.libraries.share(new Map(results));
   }
 }

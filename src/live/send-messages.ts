@@ -10,7 +10,6 @@ import {
 } from './external-messages.ts';
 import type { LiveCall } from './session.ts';
 
-/** Number of lite servers that get each message. */
 const BROADCAST_SERVERS = 5;
 
 /** Reads an external message and sends it. Throws InvalidExternalMessage for another cell. */
@@ -51,7 +50,6 @@ export async function broadcastMessage(
 interface ResenderOptions {
   readonly everyMs?: number;
   readonly attempts?: number;
-  /** Memory limit for all waiting messages. */
   readonly maxBytes?: number;
 }
 

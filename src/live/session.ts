@@ -6,6 +6,7 @@ import { LiteBudgetExceeded, NoLiteServer, UnattributedProofFailure } from '../l
 import { lookupBlockWithProof } from '../lite/methods/lookups.ts';
 import { type CheckOptions, ProofFailure } from '../lite/methods/proofs.ts';
 import type { LitePool } from '../lite/pool.ts';
+import type { ServerRequirements } from '../lite/server-choice.ts';
 import type { LiteSession, LiteTarget } from '../lite/session.ts';
 import type { Vm } from '../vm/vm.ts';
 import type { LiveCaches } from './caches.ts';
@@ -17,7 +18,6 @@ export interface LivePorts {
   readonly clock: () => number;
   /** The lite servers of a private group, or the shared ones for undefined. */
   readonly pool: (group: string | undefined) => LitePool;
-  /** Whether proofs are verified. */
   readonly check: CheckOptions;
   readonly vm: Vm;
   /** Where get-methods run: in this process, or on the lite server. */
@@ -58,24 +58,15 @@ export interface LiveCall {
   vmMs: number;
 }
 
-/** Who sent a request. */
-export interface Caller {
-  /** Group of lite servers that the caller's plan names; undefined for the shared ones. */
-  readonly group: string | undefined;
+export interface Caller extends Pick<LiveCall, 'group' | 'payer'> {
   /** The connection that waits for the response. */
   readonly client: Socket;
   /** When the request arrived, on the clock of `performance.now`. */
   readonly startedAtMs: number;
-  /** Who the request is counted against, if known. */
-  readonly payer?: Payer | undefined;
 }
 
 /** Which lite servers are suitable for a session. */
-export interface SessionOptions {
-  /** Archive servers only. */
-  readonly archival?: boolean | undefined;
-  /** Masterchain block that the server must have. */
-  readonly seqno?: number | undefined;
+export interface SessionOptions extends ServerRequirements {
   /** Put before the error text when no server is suitable; part of the contract of some operations. */
   readonly refusalPrefix?: string;
 }

@@ -36,7 +36,7 @@ async function readDomain(probe: ContractReader): Promise<Domain | undefined> {
   const records = await undefinedOnMismatch(readRecords(probe));
   if (records === undefined) return undefined;
   const [full, label] = await Promise.all([
-    undefinedOnMismatch(readFullName(probe)),
+    undefinedOnMismatch(readText(probe, 'get_full_domain').then(decodeFullName)),
     undefinedOnMismatch(readText(probe, 'get_domain')),
   ]);
   // Existing servers assume the zone .ton for every domain; a contract that gives its full name is believed.
@@ -46,10 +46,6 @@ async function readDomain(probe: ContractReader): Promise<Domain | undefined> {
 async function readRecords(probe: ContractReader): Promise<DnsEntry[]> {
   const { cells, cell } = (await getOwnDnsRecords(probe)).cell(1);
   return mismatchOnCellError(() => readDnsRecords(cells, cell));
-}
-
-async function readFullName(probe: ContractReader): Promise<string> {
-  return decodeFullName(await readText(probe, 'get_full_domain'));
 }
 
 async function readText(probe: ContractReader, method: string): Promise<string> {

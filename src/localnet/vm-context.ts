@@ -3,29 +3,18 @@ import type { CellRef, Cells } from '../chain/boc/cells.ts';
 import { writeCellBoc } from '../chain/boc/writer.ts';
 import { readMcStateExtra, readMcStateInfo } from '../chain/tlb/masterchain-state.ts';
 import { readShardState, readShardStateTotals } from '../chain/tlb/shard-state.ts';
-import {
-  prepareConfig,
-  prevBlocksOf,
-  type SharedBoc,
-  shareBoc,
-  type VmConfig,
-  writePrevBlocks,
-} from '../vm/shared-inputs.ts';
+import { prepareConfig, prevBlocksOf, shareBoc, writePrevBlocks } from '../vm/shared-inputs.ts';
 
 /** The part of a masterchain state that runs of the virtual machine use. */
-export interface VmContext {
-  readonly config: VmConfig;
-  readonly libraries: SharedBoc | undefined;
-  readonly prevBlocks: SharedBoc;
-}
+export type VmContext = Readonly<ReturnType<VmContextReader['read']>>;
 
-/** Reads surroundings; what is costly to prepare and hardly ever changes is cached. */
+/** Reads contexts; what is costly to prepare and hardly ever changes is cached. */
 export class VmContextReader {
   readonly #config = createRootCache(prepareConfig);
   readonly #libraries = createRootCache(shareBoc);
 
-  /** The surroundings at a masterchain block; `tree` is the state after it. */
-  read(id: BlockId, { cells, cell: root }: CellRef): VmContext {
+  /** The context at a masterchain block; `tree` is the state after it. */
+  read(id: BlockId, { cells, cell: root }: CellRef) {
     const state = readShardState(cells, root);
     const extra = readMcStateExtra(cells, state.custom);
     const config = this.#config(cells, extra.config);

@@ -1,7 +1,6 @@
 import { OutboundError, parseUrl } from '../lib/outbound-http.ts';
 import type { MetadataSettings } from './metadata-settings.ts';
 
-/** A URL of a document. */
 export interface DocumentUrl {
   readonly url: URL;
   /** Whether the operator configured its host, so that it may be private. */

@@ -23,7 +23,6 @@ interface FetchLimits {
   readonly minSpeed?: { readonly bytes: number; readonly ms: number };
 }
 
-/** How documents are fetched. */
 export interface FetchEnvironment {
   readonly names: NameResolver;
   /** Whether untrusted links may connect to an address. */
@@ -31,7 +30,6 @@ export interface FetchEnvironment {
   readonly limits: FetchLimits;
 }
 
-/** Default limits. */
 export const FETCH_LIMITS: FetchLimits = {
   totalMs: 30_000,
   connectMs: 10_000,
@@ -44,11 +42,7 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const BUSY = new Set([429, 503]);
 
 /** Fetches a document from an untrusted URL. Throws OutboundError, or the reason of the signal. */
-export async function fetchDocument(
-  source: DocumentUrl,
-  environment: FetchEnvironment,
-  signal: AbortSignal,
-): Promise<Buffer> {
+export async function fetchDocument(source: DocumentUrl, environment: FetchEnvironment, signal: AbortSignal) {
   const chunks: Buffer[] = [];
   await fetchParts(source, environment, signal, async (body) => {
     for await (const chunk of body) chunks.push(chunk);
@@ -160,10 +154,7 @@ interface BodyOptions {
 }
 
 /** Passes the body of a response on; the limit applies both before and after decompression. */
-async function passBody(
-  response: IncomingMessage,
-  { maxBytes, signal, onBytes, receive }: BodyOptions,
-): Promise<void> {
+async function passBody(response: IncomingMessage, { maxBytes, signal, onBytes, receive }: BodyOptions) {
   const sent = (source: AsyncIterable<Buffer>) => limited(source, maxBytes, onBytes);
   const decoded = (source: AsyncIterable<Buffer>) => limited(source, maxBytes);
   const decoder = decoderOf(response);

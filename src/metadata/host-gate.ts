@@ -1,14 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { backOffDelay } from '../lib/back-off.ts';
 
-/** Limits concurrent requests per host, and pauses hosts that do not respond. */
-export interface HostGate {
-  /** Starts a request unless there are too many; returns the function that ends it. */
-  acquire(host: string, max: number): ((end: 'responded' | 'unavailable') => void) | undefined;
-  /** How long to defer a request that was not admitted; those that are not urgent get consecutive slots. */
-  waitMs(host: string, isUrgent: boolean): number;
-  pausedHosts(): number;
-}
+export type HostGate = ReturnType<typeof createHostGate>;
 
 interface Host {
   requests: number;
@@ -28,8 +21,11 @@ const WAIT_MS = 5000;
 /** Between two slots: a collection of a million items is due at once, and each should be deferred only once. */
 const SLOT_MS = 100;
 
-/** Creates a gate; the least recently used hosts are evicted. */
-export function createHostGate(now: () => number): HostGate {
+/**
+ * Creates a gate that limits concurrent requests per host, and pauses hosts that do not respond. The least recently used
+ * hosts are evicted.
+ */
+export function createHostGate(now: () => number) {
   const hosts = new LRUCache<string, Host>({ max: MAX_HOSTS });
 
   function hostOf(name: string): Host {
@@ -42,7 +38,8 @@ export function createHostGate(now: () => number): HostGate {
   }
 
   return {
-    acquire(name, max) {
+    /** Starts a request unless there are too many; returns the function that ends it. */
+    acquire(name: string, max: number): ((end: 'responded' | 'unavailable') => void) | undefined {
       const host = hostOf(name);
       // After a pause, a single request probes the host.
       const limit = host.failures < MAX_FAILURES ? max : 1;
@@ -54,7 +51,8 @@ export function createHostGate(now: () => number): HostGate {
         else host.failures = 0;
       };
     },
-    waitMs(name, isUrgent) {
+    /** How long to defer a request that was not admitted; those that are not urgent get consecutive slots. */
+    waitMs(name: string, isUrgent: boolean): number {
       const host = hostOf(name);
       const nowMs = now();
       const soonestMs = Math.max(host.pausedUntilMs, nowMs + (isUrgent ? URGENT_WAIT_MS : WAIT_MS));

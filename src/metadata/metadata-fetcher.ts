@@ -1,6 +1,5 @@
-import type { Kysely } from 'kysely';
 import { troubleOf } from '../db/errors.ts';
-import type { Tables } from '../db/tables/tables.ts';
+import type { Db } from '../db/tables/tables.ts';
 import { REQUESTED_PRIORITY } from '../index/read/address-info.ts';
 import type { Log } from '../lib/log.ts';
 import { createNameResolver, OutboundError } from '../lib/outbound-http.ts';
@@ -32,7 +31,7 @@ interface MetadataMetrics {
 const NO_METADATA_METRICS: MetadataMetrics = { count() {} };
 
 export interface MetadataFetcherOptions {
-  readonly db: Kysely<Tables>;
+  readonly db: Db;
   readonly log: Log;
   readonly settings: MetadataSettings;
   readonly metrics?: MetadataMetrics | undefined;
@@ -44,23 +43,6 @@ export interface MetadataFetcherOptions {
   readonly now?: () => number;
 }
 
-interface MetadataFetcherState {
-  /** Tokens in progress. */
-  readonly running: number;
-  /** Backlog of all fetchers when it was last counted. */
-  readonly waiting: number | undefined;
-  /** Hosts that are paused because they did not respond. */
-  readonly pausedHosts: number;
-}
-
-/** Fetches off-chain metadata of tokens; several fetchers may share one database. */
-export interface MetadataFetcher {
-  start(): void;
-  /** Aborts all requests and returns their tokens to the queue. */
-  close(): Promise<void>;
-  state(): MetadataFetcherState;
-}
-
 const POLL_MS = 1000;
 /** When all taken tokens belong to busy hosts, more are taken at once to reach other hosts. */
 const CROWDED_POLL_MS = 100;
@@ -69,8 +51,11 @@ const COUNT_EVERY_MS = 60_000;
 /** An unavailable database must not keep the process from exiting; the leases of taken tokens expire. */
 const CLOSE_MS = 5000;
 
-/** Creates a fetcher, which does nothing before `start`, and nothing at all if disabled by the settings. */
-export function createMetadataFetcher(options: MetadataFetcherOptions): MetadataFetcher {
+/**
+ * Creates a fetcher of off-chain metadata, which does nothing before `start`, and nothing at all if disabled by the
+ * settings. Several fetchers may share one database.
+ */
+export function createMetadataFetcher(options: MetadataFetcherOptions) {
   const {
     db,
     settings,
@@ -139,21 +124,23 @@ export function createMetadataFetcher(options: MetadataFetcherOptions): Metadata
   }
 
   return {
-    start() {
+    start(): void {
       if (settings.isOn && !signal.aborted) loop ??= run();
     },
-    async close() {
+    /** Aborts all requests and returns their tokens to the queue. */
+    async close(): Promise<void> {
       closed.abort();
       names.close();
       const end = Promise.resolve(loop).then(() => Promise.all(running));
       await waitAtMost(CLOSE_MS, end);
     },
+    /** Tokens in progress, the backlog of all fetchers when it was last counted, hosts that did not respond. */
     state: () => ({ running: running.size, waiting, pausedHosts: gate.pausedHosts() }),
   };
 }
 
 interface TokenWorkOptions {
-  readonly db: Kysely<Tables>;
+  readonly db: Db;
   readonly log: Log;
   readonly settings: MetadataSettings;
   readonly metrics: MetadataMetrics;
@@ -186,11 +173,7 @@ function createTokenWork(options: TokenWorkOptions): (token: DueToken) => Promis
     return fetched;
   }
 
-  async function fetchAt(
-    token: DueToken,
-    { target, release }: Admitted,
-    mayPauseGateways: boolean,
-  ): Promise<FetchedToken> {
+  async function fetchAt(token: DueToken, { target, release }: Admitted, mayPauseGateways: boolean) {
     let isUnavailable = false;
     try {
       const fetched = await readToken(() => fetchDocument(target, environment, signal), token, options);

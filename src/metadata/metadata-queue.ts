@@ -1,14 +1,13 @@
-import { type Kysely, type SqlBool, sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import { METADATA_LOCK } from '../db/advisory-locks.ts';
-import { skipLocked } from '../db/driver.ts';
+import { readRows, skipLocked } from '../db/driver.ts';
 import { createQueue, inSeconds } from '../db/queue.ts';
-import type { Tables, TokenKind } from '../db/tables/tables.ts';
+import type { Db, TokenKind } from '../db/tables/tables.ts';
 import { KIND_PRIORITIES, REQUESTED_PRIORITY } from '../index/read/address-info.ts';
-import type { ChainContent, TokenFields } from '../index/write/write-contracts.ts';
+import { type ChainContent, TOKEN_KINDS, type TokenFields } from '../index/write/write-contracts.ts';
 import { OutboundError } from '../lib/outbound-http.ts';
 import { cleanText } from './token-fields.ts';
 
-/** A token whose document is due. */
 export interface DueToken {
   readonly account: Buffer;
   readonly kind: TokenKind;
@@ -37,7 +36,7 @@ const QUEUE = createQueue({
 });
 
 /** Takes due tokens, the most urgent first, and reserves them for the lease. */
-export async function takeDueTokens(db: Kysely<Tables>, max: number): Promise<DueToken[]> {
+export async function takeDueTokens(db: Db, max: number): Promise<DueToken[]> {
   const rows = await QUEUE.take(db, (queue) => {
     // One index lookup per priority: otherwise the scan would pass all tokens that are not due yet.
     const [first, ...others] = PRIORITIES.map((priority) =>
@@ -68,19 +67,14 @@ export async function takeDueTokens(db: Kysely<Tables>, max: number): Promise<Du
     .sort((a, b) => b.priority - a.priority);
 }
 
-async function readContents(
-  db: Kysely<Tables>,
-  tokens: readonly Omit<DueToken, 'content'>[],
-): Promise<ReadonlyMap<string, ChainContent>> {
+async function readContents(db: Db, tokens: readonly Omit<DueToken, 'content'>[]) {
   const of = (kind: TokenKind) => tokens.filter((token) => token.kind === kind).map(({ account }) => account);
-  const { rows } = await sql<{ kind: TokenKind; account: Buffer; content: ChainContent }>`
-    select 'jetton_masters' as kind, account, content from jetton_masters
-    where account = any(${of('jetton_masters')}::bytea[])
-    union all select 'nft_collections', account, content from nft_collections
-    where account = any(${of('nft_collections')}::bytea[])
-    union all select 'nft_items', account, content from nft_items
-    where account = any(${of('nft_items')}::bytea[])
-  `.execute(db);
+  const selects = TOKEN_KINDS.map(
+    (kind) => sql`select ${sql.lit(kind)} as kind, account, content from ${sql.table(kind)}
+      where account = any(${of(kind)}::bytea[])`,
+  );
+  const rows = await readRows<{ kind: TokenKind; account: Buffer; content: ChainContent }>(db)`
+    ${sql.join(selects, sql` union all `)}`;
   return new Map(rows.map((row) => [keyOf(row), row.content]));
 }
 
@@ -89,7 +83,7 @@ function keyOf({ kind, account }: Pick<DueToken, 'kind' | 'account'>): string {
 }
 
 /** Postpones taken tokens, each by its own time. */
-export async function postponeTokens(db: Kysely<Tables>, tokens: readonly DeferredToken[]): Promise<void> {
+export async function postponeTokens(db: Db, tokens: readonly DeferredToken[]): Promise<void> {
   const column = <T>(read: (token: DueToken) => T) => tokens.map(({ token }) => read(token));
   await QUEUE.inOrder(db, (queue) =>
     sql`
@@ -110,7 +104,7 @@ export async function postponeTokens(db: Kysely<Tables>, tokens: readonly Deferr
 const MAX_COUNTED = 100_000;
 
 /** Counts due tokens, up to a limit. */
-export async function countDueTokens(db: Kysely<Tables>): Promise<number> {
+export async function countDueTokens(db: Db): Promise<number> {
   const due = db.selectFrom('token_metadata').select('kind').where('next_try', '<=', sql<Date>`now()`);
   const { count } = await db
     .selectFrom(due.limit(MAX_COUNTED).as('due'))
@@ -127,12 +121,12 @@ const MAX_TRIES = 5;
 const now = sql<string>`floor(extract(epoch from now()))::bigint`;
 
 /** Stores the outcome of fetching a token, if its content is still the same. */
-export async function saveToken(db: Kysely<Tables>, token: DueToken, fetched: FetchedToken): Promise<void> {
+export async function saveToken(db: Db, token: DueToken, fetched: FetchedToken): Promise<void> {
   await (fetched instanceof OutboundError ? saveError(db, token, fetched) : saveFields(db, token, fetched));
 }
 
 /** NFT items are not refreshed until requested: there are too many. */
-async function saveFields(db: Kysely<Tables>, token: DueToken, fields: TokenFields): Promise<void> {
+async function saveFields(db: Db, token: DueToken, fields: TokenFields): Promise<void> {
   const isRefreshed = token.kind !== 'nft_items';
   await db
     .updateTable('token_metadata')
@@ -151,11 +145,7 @@ async function saveFields(db: Kysely<Tables>, token: DueToken, fields: TokenFiel
 }
 
 /** Existing metadata stays; the fetch is retried later, and much later after final failures. */
-async function saveError(
-  db: Kysely<Tables>,
-  token: DueToken,
-  { kind, message }: OutboundError,
-): Promise<void> {
+async function saveError(db: Db, token: DueToken, { kind, message }: OutboundError) {
   const tries = Math.max(token.tries + 1, kind === 'refused' ? MAX_TRIES : 0);
   const isFinal = tries >= MAX_TRIES;
   await db
@@ -184,7 +174,6 @@ function isUnchanged({ account, kind, sourceHash }: DueToken) {
   return sql<SqlBool>`account = ${account} and kind = ${kind} and source_hash = ${sourceHash}`;
 }
 
-/** Outcome of fetching a token. */
 export type FetchedToken = TokenFields | OutboundError;
 
 /** All priorities, the most urgent first. */

@@ -4,7 +4,6 @@ export interface ImgproxySettings {
   readonly salt?: Buffer | undefined;
 }
 
-/** Settings of token metadata. */
 export interface MetadataSettings {
   /** Whether off-chain documents are fetched; on-chain content is used in any case. */
   readonly isOn: boolean;
@@ -20,7 +19,6 @@ export interface MetadataSettings {
   readonly imgproxy?: ImgproxySettings | undefined;
 }
 
-/** Default settings. */
 export const METADATA_SETTINGS: MetadataSettings = {
   isOn: true,
   ipfsGateways: ['https://ipfs.io/ipfs/'],

@@ -75,7 +75,6 @@ const NEEDED = {
   nft_items: ['name', 'domain'],
 } as const satisfies Record<TokenKind, readonly string[]>;
 
-/** Reads the on-chain metadata of a token. */
 export function chainMetadata(
   kind: TokenKind,
   content: ChainContent,
@@ -97,7 +96,6 @@ export function createChainMetadataReader(
   return (kind, content) => chainMetadata(kind, content, settings);
 }
 
-/** The link to the document of a token. */
 export function linkOf(content: ChainContent): string | undefined {
   return content.url?.trim() || content.uri?.trim() || undefined;
 }

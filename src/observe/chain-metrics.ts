@@ -12,11 +12,9 @@ export interface LiteServerStats {
   readonly oldestSeqno: number | undefined;
 }
 
-/** State of a group of lite servers. */
 export interface LiteGroupStats {
   readonly group: string;
   readonly headSeqno: number | undefined;
-  /** Age of the newest block. */
   readonly headAgeSeconds: number | undefined;
   readonly servers: readonly LiteServerStats[];
 }
@@ -25,7 +23,6 @@ const LITE_BUCKETS_SECONDS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 
 
 export type LiteMetrics = ReturnType<typeof createLiteMetrics>;
 
-/** Registers the metrics of lite servers. */
 export function createLiteMetrics(registry: Registry) {
   const { counter, histogram, gauges, observe } = createInstruments<readonly LiteGroupStats[]>(registry);
   const ofGroup = (name: string, help: string, value: (group: LiteGroupStats) => number | undefined) =>
@@ -80,7 +77,6 @@ export function createLiteMetrics(registry: Registry) {
   };
 }
 
-/** State of the virtual machine. */
 export interface VmStats {
   readonly threads: number;
   readonly busy: number;
@@ -92,24 +88,23 @@ export interface VmStats {
 
 const VM_BUCKETS_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-export type VmMetrics = ReturnType<typeof createVmMetrics>;
-
-/** Registers the metrics of the virtual machine. */
 export function createVmMetrics(registry: Registry) {
-  const { counter, histogram, gauge, observe } = createInstruments<VmStats>(registry);
+  const { count, countBy, histogram, gauge, observe } = createInstruments<VmStats>(registry);
   const jobs = histogram(
     'tongate_vm_job_duration_seconds',
     'Duration of TVM jobs by outcome, including the wait for a thread',
     VM_BUCKETS_SECONDS,
     ['outcome'],
   );
-  const ends = counter('tongate_vm_thread_ends_total', 'TVM threads that were replaced, by reason', [
+  const threadEnded = countBy(
+    'tongate_vm_thread_ends_total',
+    'TVM threads that were replaced, by reason',
     'reason',
-  ]);
-  const threadSeconds = counter(
+  );
+  const threadSeconds = countBy(
     'tongate_vm_thread_seconds_total',
     'Time of TVM threads by lane: light and heavy runs of requests, and emulation',
-    ['lane'],
+    'lane',
   );
   const waits = histogram(
     'tongate_vm_wait_seconds',
@@ -117,7 +112,7 @@ export function createVmMetrics(registry: Registry) {
     VM_BUCKETS_SECONDS,
     ['lane'],
   );
-  const refusals = counter(
+  const timeSpent = count(
     'tongate_vm_budget_refusals_total',
     'Calls that were refused because the caller had used up its TVM time (VM_MS_PER_RPS)',
   );
@@ -129,11 +124,11 @@ export function createVmMetrics(registry: Registry) {
   return {
     jobDone: (outcome: string, _runs: number, seconds: number) => jobs.observe({ outcome }, seconds),
     threadTime: (lane: string, seconds: number, waitedSeconds: number) => {
-      threadSeconds.inc({ lane }, seconds);
+      threadSeconds(lane, seconds);
       waits.observe({ lane }, waitedSeconds);
     },
-    timeSpent: () => refusals.inc(),
-    threadEnded: (reason: string) => ends.inc({ reason }),
+    timeSpent,
+    threadEnded,
     observe,
   };
 }

@@ -18,7 +18,6 @@ interface ReadyReport {
 export interface HealthChange {
   readonly name: string;
   readonly status: CheckReport['status'];
-  /** The warning. */
   readonly text?: string;
   readonly error?: unknown;
 }

@@ -1,7 +1,6 @@
 import type { Registry } from 'prom-client';
 import { createInstruments } from './instruments.ts';
 
-/** Progress of the index as this process knows it. */
 export interface IndexStats {
   readonly headSeqno: number | undefined;
   /** Newest indexed seqno without a gap since following began. */
@@ -19,7 +18,6 @@ export interface IndexStats {
   readonly getMethodHits: number;
   readonly judgedAccounts: number;
   readonly detectSeconds: number;
-  /** Tokens whose metadata is to be fetched. */
   readonly waitingTokens: number | undefined;
   /** Traces in the queue, seqnos whose traces are not queued yet, traces that wait for accounts. */
   readonly unclassifiedTraces: number | undefined;
@@ -80,33 +78,32 @@ const SUMS: readonly Figure[] = [
   ['detect_seconds', 'Time spent on interface detection', 'detectSeconds'],
 ];
 
-/** Registers the metrics of the indexer. */
 export function createIndexMetrics(registry: Registry) {
-  const { counter, gauge, sum, observe } = createInstruments<IndexStats>(registry);
+  const { count, countBy, gauge, sum, observe } = createInstruments<IndexStats>(registry);
   const counters = Object.fromEntries(
     Object.entries(COUNTERS).map(([what, [name, help]]) => [
       what,
-      counter(`tongate_index_${name}_total`, help),
+      count(`tongate_index_${name}_total`, help),
     ]),
   );
-  const steps = counter(
+  const spend = countBy(
     'tongate_index_step_seconds_total',
     'Time spent in each indexing step; steps overlap',
-    ['step'],
+    'step',
   );
   for (const [name, help, figure] of GAUGES) gauge(`tongate_index_${name}`, help, figure);
   for (const [name, help, figure] of SUMS) sum(`tongate_index_${name}_total`, help, figure);
-  const documents = counter('tongate_metadata_documents_total', 'Metadata fetches by outcome', ['outcome']);
-  const dumps = counter(
-    'tongate_mintless_dumps_total',
-    'Fetches of airdrops of mintless jettons by outcome',
-    ['outcome'],
-  );
   return {
-    mintlessDump: (outcome: string) => dumps.inc({ outcome }),
-    metadata: { count: (outcome: string) => documents.inc({ outcome }) },
-    count: (what: keyof typeof COUNTERS, count: number) => counters[what]!.inc(count),
-    time: (step: string, ms: number) => steps.inc({ step }, ms / 1000),
+    metadata: {
+      count: countBy('tongate_metadata_documents_total', 'Metadata fetches by outcome', 'outcome'),
+    },
+    mintlessDump: countBy(
+      'tongate_mintless_dumps_total',
+      'Fetches of airdrops of mintless jettons by outcome',
+      'outcome',
+    ),
+    count: (what: keyof typeof COUNTERS, by: number) => counters[what]!(by),
+    time: (step: string, ms: number) => spend(step, ms / 1000),
     observe,
   };
 }

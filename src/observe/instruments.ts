@@ -9,11 +9,22 @@ type FigureOf<Stats> = {
 export function createInstruments<Stats>(registry: Registry) {
   const registers = [registry];
   let read: (() => Stats) | undefined;
+  const counter = (name: string, help: string, labelNames: string[] = []) =>
+    new Counter({ name, help, labelNames, registers });
+  const histogram = (name: string, help: string, buckets: readonly number[], labelNames: string[] = []) =>
+    new Histogram({ name, help, buckets: [...buckets], labelNames, registers });
   return {
-    counter: (name: string, help: string, labelNames: string[] = []) =>
-      new Counter({ name, help, labelNames, registers }),
-    histogram: (name: string, help: string, buckets: readonly number[], labelNames: string[] = []) =>
-      new Histogram({ name, help, buckets: [...buckets], labelNames, registers }),
+    counter,
+    histogram,
+    /** Registers a counter without labels, or with one; returns the function that counts. */
+    count(name: string, help: string) {
+      const metric = counter(name, help);
+      return (by = 1) => metric.inc(by);
+    },
+    countBy<Value extends string>(name: string, help: string, label: string) {
+      const metric = counter(name, help, [label]);
+      return (value: Value, by = 1) => metric.inc({ [label]: value }, by);
+    },
     /** A gauge of a figure of the present state; it stays as it is while the figure is unknown. */
     gauge: (name: string, help: string, figure: FigureOf<Stats>) =>
       new Gauge({

@@ -2,7 +2,6 @@ import { type DestinationStream, type LevelWithSilent, type Logger as PinoLogger
 import { prettyFactory } from 'pino-pretty';
 import { createLogDestination } from './log-destination.ts';
 
-/** The logger of the process. */
 export type Logger = PinoLogger;
 
 interface LoggerOptions {

@@ -13,6 +13,7 @@ type RefusalReason =
   | 'network_not_allowed'
   | 'rate_limited'
   | 'response_bytes'
+  | 'read_time'
   | 'overloaded'
   | 'connections';
 
@@ -32,7 +33,6 @@ interface MetricsOptions {
   readonly runtime?: boolean;
 }
 
-/** The metrics of one process and their Prometheus text. */
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /** The requests of an operation since the start. */
@@ -48,20 +48,22 @@ export interface RequestTotals {
   readonly buckets: Readonly<Float64Array>;
 }
 
-/** Creates the metrics of a process in their own registry. */
 export function createMetrics({ build, runtime = true }: MetricsOptions = {}) {
   const registry = new Registry();
   const registers = [registry];
-  const { counter, gauge, observe } = createInstruments<{ readonly bytes: number | undefined }>(registry);
-  const refused = counter(
+  const { count, countBy, gauge, observe } = createInstruments<{ readonly bytes: number | undefined }>(
+    registry,
+  );
+  const countRefused = countBy<RefusalReason>(
     'tongate_refused_total',
     'Requests and connections rejected before any work, by reason',
-    ['reason'],
+    'reason',
   );
-  const rateStoreErrors = counter(
-    'tongate_rate_store_errors_total',
-    'Failures of the shared rate limit store',
+  const slowRead = count(
+    'tongate_slow_reads_total',
+    'Reads of v3 that took long or skipped many rows (SLOW_READS)',
   );
+  const rateStoreError = count('tongate_rate_store_errors_total', 'Failures of the shared rate limit store');
   const refusals = new Map<string, number>();
   const requests = createRequestMetrics(registry);
   let readPools: () => readonly PoolCounts[] = () => [];
@@ -79,6 +81,16 @@ export function createMetrics({ build, runtime = true }: MetricsOptions = {}) {
       }
     },
   });
+  let countWaiting: () => Readonly<Record<string, number>> = () => ({});
+  new Gauge({
+    name: 'tongate_waiting_reads',
+    help: 'Reads of v3 that wait for a connection (quick), or for their turn (slow), and large responses that wait for theirs',
+    labelNames: ['turn'],
+    registers,
+    collect() {
+      for (const [turn, count] of Object.entries(countWaiting())) this.set({ turn }, count);
+    },
+  });
   new Gauge({
     name: 'tongate_database_replica_lag_seconds',
     help: 'Lag of replicas behind the primary at the last check',
@@ -91,15 +103,13 @@ export function createMetrics({ build, runtime = true }: MetricsOptions = {}) {
     },
   });
   gauge('tongate_database_bytes', 'Size of the database, measured once a minute', 'bytes');
-  if (build !== undefined) {
-    const labelNames = ['version', 'network'];
+  if (build !== undefined)
     new Gauge({
       name: 'tongate_build_info',
       help: 'Version and network of the process; always 1',
-      labelNames,
+      labelNames: ['version', 'network'],
       registers,
     }).set(build, 1);
-  }
   // Under the usual names of Node metrics, without our prefix.
   if (runtime) collectDefaultMetrics({ register: registry });
 
@@ -114,10 +124,15 @@ export function createMetrics({ build, runtime = true }: MetricsOptions = {}) {
     refusedTotals: (): ReadonlyMap<string, number> => refusals,
     responseSent: createResponseMetrics(registry),
     refused(reason: RefusalReason): void {
-      refused.inc({ reason });
+      countRefused(reason);
       refusals.set(reason, (refusals.get(reason) ?? 0) + 1);
     },
-    rateStoreError: () => rateStoreErrors.inc(),
+    rateStoreError,
+    slowRead: () => slowRead(),
+    /** Sets where a gauge reads how many reads wait, by what for. */
+    observeWaitingReads(count: () => Readonly<Record<string, number>>): void {
+      countWaiting = count;
+    },
     /** Sets where gauges read the state of the database pools. */
     observePools(read: () => readonly PoolCounts[]): void {
       readPools = read;
@@ -179,7 +194,6 @@ function createRequestMetrics(registry: Registry) {
   register(REQUESTS, 'Requests by operation and status', 'counter', countValues);
   register(DURATION, 'Duration of requests', 'histogram', durationValues);
 
-  /** Counts a request and its duration; called for every request. */
   const done = (interfaceName: string, operation: string, status: number, seconds: number): void => {
     const cell = cells.get(interfaceName)?.get(operation) ?? addCell(interfaceName, operation);
     cell.statuses.set(status, (cell.statuses.get(status) ?? 0) + 1);

@@ -13,22 +13,9 @@ export type PendingArrival =
   | 'budget_spent'
   | 'ended';
 
-/** Why a message is no longer shown. */
 export type PendingEnd = 'indexed' | 'invalidated' | 'expired' | 'crowded_out';
 
-/** The outcome of a message of the feed. */
 export type FeedMessage = 'taken' | 'broken' | 'left_out';
-
-export interface PendingCounts {
-  arrived(arrival: PendingArrival): void;
-  ended(end: PendingEnd): void;
-  /** Time from the arrival of a message until its trace can be found. */
-  shown(seconds: number): void;
-  /** Time in the virtual machine for one prediction. */
-  emulated(seconds: number): void;
-  storeError(): void;
-  feed(message: FeedMessage): void;
-}
 
 export interface PendingStats {
   readonly traces: number;
@@ -42,24 +29,30 @@ export interface PendingStats {
 
 export type PendingMetrics = ReturnType<typeof createPendingMetrics>;
 
+/** The counters that the life of a message needs. */
+export type PendingCounts = Pick<PendingMetrics, 'arrived' | 'ended' | 'shown' | 'emulated'>;
+
 const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Registers the metrics of pending messages. */
 export function createPendingMetrics(registry: Registry) {
-  const { counter, histogram, gauge, observe } = createInstruments<PendingStats>(registry);
-  const arrivals = counter(
-    'tongate_pending_messages_total',
-    'Sent messages by outcome: shown, or the reason why not',
-    ['outcome'],
-  );
-  const ends = counter('tongate_pending_ends_total', 'Messages no longer shown, by reason', ['reason']);
-  const storeErrors = counter(
+  const { count, countBy, histogram, gauge, observe } = createInstruments<PendingStats>(registry);
+  const counts = {
+    arrived: countBy<PendingArrival>(
+      'tongate_pending_messages_total',
+      'Sent messages by outcome: shown, or the reason why not',
+      'outcome',
+    ),
+    ended: countBy<PendingEnd>('tongate_pending_ends_total', 'Messages no longer shown, by reason', 'reason'),
+    feed: countBy<FeedMessage>(
+      'tongate_pending_feed_messages_total',
+      'Messages of the feed by outcome',
+      'outcome',
+    ),
+  };
+  const storeErrors = count(
     'tongate_pending_store_errors_total',
     'Failures of the shared store of pending messages',
   );
-  const feeds = counter('tongate_pending_feed_messages_total', 'Messages of the feed by outcome', [
-    'outcome',
-  ]);
   const shown = histogram(
     'tongate_pending_shown_seconds',
     'Time from the arrival of a message until it is shown',
@@ -76,7 +69,7 @@ export function createPendingMetrics(registry: Registry) {
     BUCKETS_SECONDS,
     ['outcome'],
   );
-  const emulatedTransactions = counter(
+  const emulatedTransactions = count(
     'tongate_emulated_transactions_total',
     'Transactions executed in emulations',
   );
@@ -84,20 +77,15 @@ export function createPendingMetrics(registry: Registry) {
   gauge('tongate_pending_bytes', 'Approximate memory of the pending traces', 'bytes');
   gauge('tongate_pending_waiting', 'Messages waiting for their first emulation', 'waiting');
   gauge('tongate_pending_feed_connected', 'Whether the message feed is connected', 'feedConnected');
-  const counts: PendingCounts = {
-    arrived: (outcome) => arrivals.inc({ outcome }),
-    ended: (reason) => ends.inc({ reason }),
-    shown: (seconds) => shown.observe(seconds),
-    emulated: (seconds) => emulated.observe(seconds),
-    storeError: () => storeErrors.inc(),
-    feed: (outcome) => feeds.inc({ outcome }),
-  };
   return {
     ...counts,
+    storeError: () => storeErrors(),
+    shown: (seconds: number) => shown.observe(seconds),
+    emulated: (seconds: number) => emulated.observe(seconds),
     /** Counts an emulation, for pending messages or a request. */
     emulation: (outcome: string, transactions: number, seconds: number) => {
       emulations.observe({ outcome }, seconds);
-      emulatedTransactions.inc(transactions);
+      emulatedTransactions(transactions);
     },
     observe,
   };

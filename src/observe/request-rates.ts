@@ -1,9 +1,7 @@
 import { REQUEST_BUCKETS_SECONDS, type RequestTotals } from './metrics.ts';
 
-/** Rates of a span of time. */
 export type RequestRates = Readonly<ReturnType<typeof ratesBetween>>;
 
-/** Rates of an operation. */
 export interface OperationRates extends RequestRates {
   readonly interface: string;
   readonly operation: string;
@@ -103,7 +101,6 @@ function ratesBetween(before: Snapshot, after: Snapshot, keys: readonly string[]
     requestsPerSecond: requests / seconds,
     errorsPerSecond: errors / seconds,
     limitedPerSecond: limited / seconds,
-
     /** Undefined without requests. */
     p50Seconds: quantileOf(buckets, 0.5),
     p99Seconds: quantileOf(buckets, 0.99),

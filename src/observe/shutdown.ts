@@ -2,6 +2,7 @@ import type { EventEmitter } from 'node:events';
 import { constants } from 'node:os';
 import { StartError } from '../lib/errors.ts';
 import { waitAtMost } from '../lib/wait.ts';
+import { exitProcess } from './exit-process.ts';
 import { flushLog, type Logger } from './logger.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -27,7 +28,7 @@ export type Shutdown = ReturnType<typeof createShutdown>;
 
 /** Creates the shutdown and listens for signals and uncaught errors. */
 export function createShutdown(options: ShutdownOptions) {
-  const { log, timeoutMs, drainMs = 0, exit = process.exit, signals = process } = options;
+  const { log, timeoutMs, drainMs = 0, exit = exitProcess, signals = process } = options;
   const beforeExit = options.beforeExit ?? (() => flushLog(log));
   const parts: Part[] = [];
   const drainEnd = Promise.withResolvers<void>();
@@ -84,10 +85,11 @@ export function createShutdown(options: ShutdownOptions) {
     return ending;
   }
 
+  /** A terminal that is closed sends SIGHUP more than once: by its shell, by the kernel and by npm. */
   function onSignal(signal: (typeof SIGNALS)[number]): void {
     if (ending === undefined) {
       stop(signal);
-    } else if (performance.now() >= forceFromMs) {
+    } else if (signal !== 'SIGHUP' && performance.now() >= forceFromMs) {
       log.warn({ signal }, 'Exiting at once on a second signal');
       exit(128 + constants.signals[signal]);
     }

@@ -1,10 +1,8 @@
 import type { Registry } from 'prom-client';
 import { createInstruments } from './instruments.ts';
 
-/** The present state of streaming. */
 export interface StreamStats {
   readonly connections: Readonly<Record<'sse' | 'ws', number>>;
-  /** Addresses and traces that are watched. */
   readonly watched: number;
   /** Messages that clients have not read yet. */
   readonly queued: number;
@@ -21,21 +19,18 @@ export type StreamMetrics = ReturnType<typeof createStreamMetrics>;
 
 const BUCKETS_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-/** Registers the metrics of streaming. */
 export function createStreamMetrics(registry: Registry) {
-  const { counter, histogram, gauge, gauges, observe } = createInstruments<StreamStats>(registry);
-  const events = counter('tongate_stream_events_total', 'Events sent to streaming clients, by type', [
-    'type',
-  ]);
-  const gaps = counter(
-    'tongate_stream_gaps_total',
-    'Ranges of events that clients were not sent, by reason',
-    ['reason'],
-  );
-  const replayed = counter('tongate_stream_replayed_events_total', 'Events replayed from the index');
-  const refused = counter('tongate_stream_refused_total', 'Refused streams and messages, by reason', [
-    'reason',
-  ]);
+  const { count, countBy, histogram, gauge, gauges, observe } = createInstruments<StreamStats>(registry);
+  const counts = {
+    event: countBy('tongate_stream_events_total', 'Events sent to streaming clients, by type', 'type'),
+    gap: countBy(
+      'tongate_stream_gaps_total',
+      'Ranges of events that clients were not sent, by reason',
+      'reason',
+    ),
+    replayed: count('tongate_stream_replayed_events_total', 'Events replayed from the index'),
+    refused: countBy('tongate_stream_refused_total', 'Refused streams and messages, by reason', 'reason'),
+  };
   const lag = histogram(
     'tongate_stream_lag_seconds',
     'Time from the writing of a block to the index until its events are handed to clients',
@@ -62,12 +57,9 @@ export function createStreamMetrics(registry: Registry) {
     'lagTraceSeqnos',
   );
   return {
-    event: (type: string) => events.inc({ type }),
+    ...counts,
     /** Seconds from the writing of a block until its events are handed to clients. */
     lag: (seconds: number) => lag.observe(seconds),
-    gap: (reason: string) => gaps.inc({ reason }),
-    replayed: (count: number) => replayed.inc(count),
-    refused: (reason: string) => refused.inc({ reason }),
     observe,
   };
 }

@@ -10,17 +10,16 @@ export interface WebhookFigures {
   readonly oldestSeconds: number;
 }
 
-/** Registers the metrics of webhooks. */
 export function createWebhookMetrics(registry: Registry) {
   let read: (() => Promise<WebhookFigures>) | undefined;
   const registers = [registry];
-  const { counter } = createInstruments(registry);
-  const attempts = counter(
+  const { count, countBy } = createInstruments(registry);
+  const attempt = countBy<'success' | 'failure' | 'dead'>(
     'tongate_webhook_attempts_total',
     'Requests to webhooks, by outcome; dead: the event was given up with it',
-    ['outcome'],
+    'outcome',
   );
-  const queued = counter('tongate_webhook_events_total', 'Events queued for webhooks by this process');
+  const queued = count('tongate_webhook_events_total', 'Events queued for webhooks by this process');
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
   const [dead, age, webhooks] = [
     gauge('tongate_webhook_dead_events', 'Events of all webhooks that were given up'),
@@ -42,8 +41,8 @@ export function createWebhookMetrics(registry: Registry) {
     },
   });
   return {
-    attempt: (outcome: 'success' | 'failure' | 'dead') => attempts.inc({ outcome }),
-    queued: (events: number) => queued.inc(events),
+    attempt,
+    queued,
     /** Sets where gauges read the present state. */
     observe(source: () => Promise<WebhookFigures>) {
       read = source;

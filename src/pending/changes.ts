@@ -1,34 +1,28 @@
 import { randomBytes } from 'node:crypto';
 import type { RedisChannel, RedisService } from '../db/redis.ts';
-import type {
-  PendingChange,
-  PendingEndReason,
-  PendingQuery,
-  PendingTrace,
-  StoredTrace,
+import {
+  type PendingChange,
+  type PendingEndReason,
+  type PendingTrace,
+  type TraceStore,
+  traceKey,
 } from './pending-traces.ts';
-import { traceKey } from './pending-traces.ts';
 
 /** Tells those who watch pending traces what happens to them. */
-export interface PendingChanges {
-  shown(trace: PendingTrace, isFirst: boolean): void;
-  ended(normalizedHash: Buffer, reason: PendingEndReason): void;
-  watch(listener: (change: PendingChange) => void): () => void;
-  close(): Promise<void>;
-}
+export type PendingChanges = ReturnType<typeof createPendingChanges>;
 
 /** How processes share changes: notices over a channel, traces in the store. */
 interface SharedChanges {
   readonly redis: RedisService;
   readonly channelName: string;
   readonly subscribe: (name: string, onMessage: (text: string) => void) => RedisChannel;
-  readonly find: (query: PendingQuery) => Promise<readonly StoredTrace[]>;
+  readonly find: TraceStore['find'];
 }
 
 const NOTICE = /^(\w+) (first|shown|indexed|expired|superseded|rolled_back) ([0-9a-f]{64})$/;
 
 /** Creates the notices of this process, and of others if there is a store that they share. */
-export function createPendingChanges(shared?: SharedChanges): PendingChanges {
+export function createPendingChanges(shared?: SharedChanges) {
   const listeners = new Set<(change: PendingChange) => void>();
   // Tells our own notices from those of others.
   const sender = randomBytes(8).toString('hex');
@@ -59,16 +53,16 @@ export function createPendingChanges(shared?: SharedChanges): PendingChanges {
   }
 
   return {
-    shown(trace, isFirst) {
+    shown(trace: PendingTrace, isFirst: boolean): void {
       const { normalizedHash } = trace;
       tell({ kind: 'shown', normalizedHash, trace, isFirst });
       publish(isFirst ? 'first' : 'shown', normalizedHash);
     },
-    ended(normalizedHash, reason) {
+    ended(normalizedHash: Buffer, reason: PendingEndReason): void {
       tell({ kind: 'ended', normalizedHash, reason });
       publish(reason, normalizedHash);
     },
-    watch(listener) {
+    watch(listener: (change: PendingChange) => void): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },

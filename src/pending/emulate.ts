@@ -37,20 +37,13 @@ export type EmulationRequest = SnapshotOptions & {
 } & ({ readonly message: Uint8Array } | { readonly internal: readonly Uint8Array[] });
 
 /** Predicts the traces of messages. */
-export interface TraceEmulator {
-  /**
-   * Emulates at the newest masterchain block, or at that of a seqno. A trace that starts with internal messages has the
-   * hashes of the first. If a bound is reached, the trace ends there; rejects if that is before the first transaction.
-   */
-  emulate(request: EmulationRequest): Promise<EmulatedTrace | EmulationRefusal>;
-  state(): { readonly running: number; readonly waiting: number };
-}
+export type TraceEmulator = ReturnType<typeof createTraceEmulator>;
 
 const SEED_BYTES = 32;
 
 /** Creates an emulator that runs a limited number of emulations at a time, in the order of the requests. */
-export function createTraceEmulator(options: TraceEmulatorOptions): TraceEmulator {
-  const { vm, context, log, metrics = NO_METRICS, randomSeed = () => randomBytes(SEED_BYTES) } = options;
+export function createTraceEmulator(options: TraceEmulatorOptions) {
+  const { vm, context, log, metrics, randomSeed = () => randomBytes(SEED_BYTES) } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const permits = new Semaphore(limits.maxRunning, tooLate);
 
@@ -112,17 +105,18 @@ export function createTraceEmulator(options: TraceEmulatorOptions): TraceEmulato
   }
 
   async function emulate(request: EmulationRequest): Promise<EmulatedTrace | EmulationRefusal> {
-    const start =
-      'message' in request
-        ? readExternalStart(request.message)
-        : request.internal.map((boc) => readInternalStart(boc));
+    const start = 'message' in request ? readExternalStart(request.message) : undefined;
     if (typeof start === 'string') return refusal(start);
-    const messages = Array.isArray(start) ? start : [start];
+    const messages = 'internal' in request ? request.internal.map(readInternalStart) : [start!];
     return withPermit(request, (deadlineMs) => run(request, messages, deadlineMs));
   }
 
   return {
-    async emulate(request) {
+    /**
+     * Emulates at the newest masterchain block, or at that of a seqno. A trace that starts with internal messages has the
+     * hashes of the first. If a bound is reached, the trace ends there; rejects if that is before the first transaction.
+     */
+    async emulate(request: EmulationRequest): Promise<EmulatedTrace | EmulationRefusal> {
       const startedAt = performance.now();
       let outcome: EmulationOutcome = 'failed';
       let count = 0;
@@ -135,7 +129,7 @@ export function createTraceEmulator(options: TraceEmulatorOptions): TraceEmulato
         }
         return result;
       } finally {
-        metrics.emulated(outcome, count, (performance.now() - startedAt) / 1000);
+        metrics?.emulated(outcome, count, (performance.now() - startedAt) / 1000);
       }
     },
     state: () => ({ running: permits.running, waiting: permits.waiting }),
@@ -164,8 +158,6 @@ interface EmulationMetrics {
   /** `seconds` includes the wait for a permit. */
   emulated(outcome: EmulationOutcome, transactions: number, seconds: number): void;
 }
-
-const NO_METRICS: EmulationMetrics = { emulated() {} };
 
 interface EmulatorLimits extends TraceBounds {
   /** Emulations at a time, and how many more may wait. */

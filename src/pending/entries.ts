@@ -14,7 +14,6 @@ type PendingState = 'queued' | 'retrying' | 'emulated' | 'partly_confirmed' | 'f
 export interface PendingEntry {
   readonly key: string;
   readonly message: ExternalMessage;
-  /** Its destination. */
   readonly account: AccountId;
   readonly payer: Payer;
   /** Unix seconds, and the same on the clock of `performance.now`. */
@@ -115,7 +114,6 @@ export class PendingEntries {
     return this.#entries.get(entry.key) === entry;
   }
 
-  /** Messages that count against a payer. */
   countOf({ id }: Payer): number {
     return this.#counts.get(id) ?? 0;
   }
@@ -125,18 +123,12 @@ export class PendingEntries {
   }
 
   shownKeys(): string[] {
-    const keys: string[] = [];
-    for (const entry of this.all()) if (isShown(entry)) keys.push(entry.key);
-    return keys;
+    return [...this.all()].filter(isShown).map(({ key }) => key);
   }
 
   /** Those whose last check is longest ago, except busy ones; the map is kept in this order. */
   leastRecentlyChecked(count: number): PendingEntry[] {
-    const some: PendingEntry[] = [];
-    for (const entry of this.all()) {
-      if (some.length >= count) break;
-      if (!entry.isBusy) some.push(entry);
-    }
+    const some = [...this.all()].filter(({ isBusy }) => !isBusy).slice(0, count);
     for (const entry of some) {
       this.#entries.delete(entry.key);
       this.#entries.set(entry.key, entry);

@@ -18,19 +18,13 @@ interface MessageFeedOptions {
   readonly silentMs?: number;
 }
 
-/** A connection to a service that streams external messages of others. */
-export interface MessageFeed {
-  isConnected(): boolean;
-  close(): Promise<void>;
-}
-
 const FIRST_WAIT_MS = 500;
 const MAX_WAIT_MS = 30_000;
 /** A server without messages is expected to send an empty line or a comment now and then. */
 const SILENT_MS = 60_000;
 
-/** Connects to a feed and stays connected until it is closed. */
-export function openMessageFeed(options: MessageFeedOptions): MessageFeed {
+/** Connects to a service that streams external messages of others, and stays connected until it is closed. */
+export function openMessageFeed(options: MessageFeedOptions) {
   const { url, log, firstWaitMs = FIRST_WAIT_MS, silentMs = SILENT_MS } = options;
   const ended = new AbortController();
   let isConnected = false;

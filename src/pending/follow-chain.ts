@@ -51,43 +51,38 @@ export async function hasNoRootTransaction(
 
 /** Adds the transactions that received messages of a trace; returns whether there were any. */
 export async function followOnChain(chain: ChainReader, part: OnChainPart): Promise<boolean> {
-  let hasFound = false;
+  const before = part.transactions.length;
   for (let round = 0; round < MAX_ROUNDS && part.transactions.length < MAX_TRANSACTIONS; round++) {
+    const count = part.transactions.length;
     const byAccount = Map.groupBy(part.open, ({ destination }) => accountName(destination));
-    let found = 0;
     for (const messages of part.nextInTurn([...byAccount.values()], MAX_ACCOUNTS))
-      found += await findReceived(chain, part, messages);
-    if (found === 0) break;
-    hasFound = true;
+      await addReceiving(chain, part, messages);
+    if (part.transactions.length === count) break;
   }
-  return hasFound;
+  return part.transactions.length > before;
 }
 
-/** Looks for messages to one account among its transactions; returns how many were received. */
-async function findReceived(
+/** Adds the transactions of one account that received messages to it. */
+async function addReceiving(
   chain: ChainReader,
   part: OnChainPart,
   messages: readonly OpenMessage[],
-): Promise<number> {
+): Promise<void> {
   const { destination } = messages[0]!;
   const newest = await chain.lastTransaction(destination);
   const afterLt = messages.reduce(
-    (least, { checkedLt: seenLt }) => (seenLt < least ? seenLt : least),
+    (least, { checkedLt }) => (checkedLt < least ? checkedLt : least),
     newest.lt,
   );
-  if (newest.lt <= afterLt) return 0;
+  if (newest.lt <= afterLt) return;
   const mcSeqno = chain.headSeqno();
   const seen = await readTransactions(chain, destination, newest, afterLt, MAX_HISTORY);
-  let found = 0;
   // Oldest first.
   for (const transaction of seen.reverse()) {
     const received = messages.find(({ hash }) => transaction.inHash?.equals(hash));
-    if (received === undefined) continue;
-    part.add(transaction, mcSeqno, received);
-    found += 1;
+    if (received !== undefined) part.add(transaction, mcSeqno, received);
   }
   for (const message of messages) if (message.checkedLt < newest.lt) message.checkedLt = newest.lt;
-  return found;
 }
 
 async function readTransactions(
@@ -98,9 +93,9 @@ async function readTransactions(
   limit: number,
 ): Promise<OnChainTransaction[]> {
   const history = await chain.history(account, newest, afterLt, limit);
-  return history.flatMap((found) => {
+  return history.flatMap((listed) => {
     try {
-      return readOnChainTransaction(found, account.workchain);
+      return readOnChainTransaction(listed, account.workchain);
     } catch (error) {
       // A server that is not verified may send something else than a transaction.
       if (error instanceof CellError) return [];
@@ -124,17 +119,12 @@ interface OpenMessage {
   checkedLt: bigint;
 }
 
-interface OnChainTransaction {
-  readonly found: AccountTransaction;
-  readonly workchain: number;
-  readonly inHash: Buffer | undefined;
-  readonly inHashNorm: Buffer | undefined;
-}
+type OnChainTransaction = Readonly<ReturnType<typeof readOnChainTransaction>>;
 
 /** Reads a transaction of an account's history; throws CellError if it is malformed. */
-function readOnChainTransaction(found: AccountTransaction, workchain: number): OnChainTransaction {
-  const { inMessage } = readTransaction(found.cells, found.cell, workchain);
-  return { found, workchain, inHash: inMessage?.hash, inHashNorm: inMessage && normalizedHash(inMessage) };
+function readOnChainTransaction(listed: AccountTransaction, workchain: number) {
+  const { inMessage } = readTransaction(listed.cells, listed.cell, workchain);
+  return { listed, workchain, inHash: inMessage?.hash, inHashNorm: inMessage && normalizedHash(inMessage) };
 }
 
 /** The part of a trace that is in blocks, and its open messages. */
@@ -151,8 +141,8 @@ export class OnChainPart {
   }
 
   /** Adds the root transaction, or one that received an open message. */
-  add({ found, workchain }: OnChainTransaction, mcSeqno: number, received?: OpenMessage): void {
-    const { cells, cell, hash, lt, claimedBlock } = found;
+  add({ listed, workchain }: OnChainTransaction, mcSeqno: number, received?: OpenMessage): void {
+    const { cells, cell, hash, lt, claimedBlock } = listed;
     const { account, inMessage, outMessages } = readTransaction(cells, cell, workchain);
     const at = this.transactions.length;
     this.transactions.push({
@@ -227,8 +217,8 @@ export function createChainReader({ pool, check }: ChainReaderOptions): ChainRea
   function once<T>(key: string, load: () => Promise<T>): Promise<T> {
     if (cachedAt !== pool.head || cached.size >= MAX_CACHED) cached.clear();
     cachedAt = pool.head;
-    const known = cached.get(key) as Promise<T> | undefined;
-    if (known !== undefined) return known;
+    const existing = cached.get(key) as Promise<T> | undefined;
+    if (existing !== undefined) return existing;
     const loading = load();
     cached.set(key, loading);
     // Failures are not cached.
@@ -251,25 +241,21 @@ export function createChainReader({ pool, check }: ChainReaderOptions): ChainRea
     limit: number,
   ): Promise<readonly AccountTransaction[]> {
     const session = await pool.session({ budgetMs: BUDGET_MS });
-    const found: AccountTransaction[] = [];
+    const transactions: AccountTransaction[] = [];
     await readHistory(
       (position, count) =>
         session.run(({ query }) => getTransactions(query, account, position, count, check)),
       { from, limit, toLt },
-      (transaction) => void found.push(transaction),
+      (transaction) => void transactions.push(transaction),
     );
-    return found;
+    return transactions;
   }
 
   return {
     headSeqno: () => pool.head?.seqno ?? 0,
     onHead: (listener) => pool.onHead(() => listener()),
-    lastTransaction: (account) => once(cacheKey(account), () => lastTransaction(account)),
+    lastTransaction: (account) => once(accountName(account), () => lastTransaction(account)),
     history: (account, from, toLt, limit) =>
-      once(`${cacheKey(account)} ${from.lt} ${toLt} ${limit}`, () => history(account, from, toLt, limit)),
+      once(`${accountName(account)} ${from.lt} ${toLt} ${limit}`, () => history(account, from, toLt, limit)),
   };
-}
-
-function cacheKey({ workchain, hash }: AccountId): string {
-  return `${workchain}:${hash.toString('latin1')}`;
 }

@@ -27,9 +27,8 @@
 import { mapInOrder } from '../lib/concurrency.ts';
 import type { Log } from '../lib/log.ts';
 import type { Payer } from '../lib/payer.ts';
-import type { PayerBudget } from '../lib/payer-budget.ts';
 import type { ExternalMessage } from '../live/external-messages.ts';
-import type { PendingArrival, PendingCounts, PendingEnd } from '../observe/pending-metrics.ts';
+import type { PendingArrival, PendingEnd } from '../observe/pending-metrics.ts';
 import type { PendingChanges } from './changes.ts';
 import { createEntry, isShown, PendingEntries, type PendingEntry } from './entries.ts';
 import {
@@ -41,7 +40,7 @@ import {
 } from './follow-chain.ts';
 import type { PendingIndex } from './pending-index.ts';
 import { type StoredTrace, type TraceStore, traceKey, type WatchedPending } from './pending-traces.ts';
-import { type Classify, type Emulate, type PredictionContext, predict, predictRest } from './predict.ts';
+import { type PredictionContext, predict, predictRest } from './predict.ts';
 import { createWorkQueue } from './work-queue.ts';
 
 /** Messages that were sent, until the index has their traces. */
@@ -59,19 +58,11 @@ export interface Pending extends WatchedPending {
   close(): Promise<void>;
 }
 
-export interface PendingOptions {
-  readonly emulate: Emulate;
-  readonly classify: Classify;
+export interface PendingOptions extends Omit<CheckContext, 'signal'> {
   readonly index: PendingIndex;
-  readonly chain: ChainReader;
   readonly store: TraceStore;
   readonly changes: PendingChanges;
-  /** Of TVM time. */
-  readonly budget: Pick<PayerBudget, 'retrySeconds'>;
-  /** Unix seconds. */
-  readonly clock: () => number;
   readonly log: Log;
-  readonly metrics: PendingCounts;
   readonly limits: PendingLimits;
 }
 
@@ -84,7 +75,6 @@ export interface PendingLimits {
   readonly maxKept: number;
   /** Messages of one payer per request a second that it may make; undefined for no limit. */
   readonly maxPerRps: number | undefined;
-  /** How long a message is kept. */
   readonly keepSeconds: number;
   /** Messages that are checked per masterchain block; the others have their turn at the next ones. */
   readonly checksPerHead: number;
@@ -116,9 +106,14 @@ export function createPending(options: PendingOptions): Pending {
   // accepted → queued
 
   function accepted(message: ExternalMessage, payer: Payer, origin: 'sender' | 'feed'): boolean {
-    const rejection = tryQueue(message, payer, origin);
-    if (rejection !== undefined) metrics.arrived(rejection);
-    return rejection === undefined || rejection === 'known';
+    try {
+      const rejection = tryQueue(message, payer, origin);
+      if (rejection !== undefined) metrics.arrived(rejection);
+      return rejection === undefined || rejection === 'known';
+    } catch (error) {
+      endLog.trouble(error);
+      return false;
+    }
   }
 
   function tryQueue(
@@ -223,11 +218,9 @@ export function createPending(options: PendingOptions): Pending {
   async function endIndexed(): Promise<void> {
     try {
       const all = [...entries.all()];
-      const sought = all.map(({ message: { normalizedHash }, sinceSeqno }) => ({
-        normalizedHash,
-        sinceSeqno,
-      }));
-      const indexed = await index.findIndexed(sought);
+      const indexed = await index.findIndexed(
+        all.map(({ message: { normalizedHash }, sinceSeqno }) => ({ normalizedHash, sinceSeqno })),
+      );
       // The same message may have been sent again to a chain that went back meanwhile.
       for (const entry of all) if (indexed.has(entry.key) && entries.isCurrent(entry)) end(entry, 'indexed');
     } catch (error) {
@@ -261,7 +254,7 @@ export function createPending(options: PendingOptions): Pending {
   function end(entry: PendingEntry, reason: PendingEnd | PendingArrival): void {
     entries.remove(entry);
     if (isShown(entry)) metrics.ended(reason as PendingEnd);
-    else metrics.arrived(arrivalOf(reason));
+    else metrics.arrived(UNSHOWN_END[reason as PendingEnd] ?? (reason as PendingArrival));
     store.remove(entry.key);
     if (isShown(entry)) tellEnd(entry, reason);
     endLog.count(reason);
@@ -270,8 +263,7 @@ export function createPending(options: PendingOptions): Pending {
   /** A message that is only not followed any more may still happen. */
   function tellEnd({ message, wasPassed }: PendingEntry, reason: PendingEnd | PendingArrival): void {
     const { normalizedHash } = message;
-    if (reason === 'indexed') changes.ended(normalizedHash, 'indexed');
-    if (reason === 'expired') changes.ended(normalizedHash, 'expired');
+    if (reason === 'indexed' || reason === 'expired') changes.ended(normalizedHash, reason);
     if (reason === 'invalidated') changes.ended(normalizedHash, wasPassed ? 'superseded' : 'expired');
   }
 
@@ -279,21 +271,14 @@ export function createPending(options: PendingOptions): Pending {
   const timer = setInterval(() => void refresh(), REFRESH_EVERY_MS).unref();
 
   return {
-    accepted(message, payer, origin) {
-      try {
-        return accepted(message, payer, origin);
-      } catch (error) {
-        endLog.trouble(error);
-        return false;
-      }
-    },
+    accepted,
     refresh,
     async find(query) {
       try {
-        const found = await store.find(query);
-        if (found.length === 0) return found;
-        const indexed = await index.findIndexed(found);
-        return found.filter(({ normalizedHash }) => !indexed.has(traceKey(normalizedHash)));
+        const traces = await store.find(query);
+        if (traces.length === 0) return traces;
+        const indexed = await index.findIndexed(traces);
+        return traces.filter(({ normalizedHash }) => !indexed.has(traceKey(normalizedHash)));
       } catch (error) {
         endLog.trouble(error);
         return [];
@@ -321,12 +306,12 @@ export function createPending(options: PendingOptions): Pending {
   };
 }
 
-/** How a message that ends before it was shown is counted. */
-function arrivalOf(reason: PendingEnd | PendingArrival): PendingArrival {
-  if (reason === 'indexed') return 'indexed';
-  if (reason === 'invalidated') return 'refused';
-  return reason === 'expired' || reason === 'crowded_out' ? 'failed' : reason;
-}
+/** How a message that ends before it was shown is counted; other reasons are arrivals themselves. */
+const UNSHOWN_END: Readonly<Partial<Record<PendingEnd, PendingArrival>>> = {
+  invalidated: 'refused',
+  expired: 'failed',
+  crowded_out: 'failed',
+};
 
 interface CheckContext extends PredictionContext {
   readonly chain: ChainReader;
@@ -388,31 +373,25 @@ function isDue({ clock }: CheckContext, { refusals, predictedAt, acceptedAt }: P
   return refusals > 0 || now - predictedAt >= Math.max(MIN_WAIT_SECONDS, (now - acceptedAt) / 2);
 }
 
-/** Sums up for the log how messages ended. */
-interface EndLog {
-  count(reason: string): void;
-  /** Something failed and will be tried again; the first failure is logged at once, further ones once a minute. */
-  trouble(error: unknown): void;
-  /** Writes the sums, at most once a minute. */
-  write(): void;
-}
-
 const LOG_EVERY_MS = 60_000;
 
-function createEndLog(log: Log): EndLog {
+/** Sums up for the log how messages ended. */
+function createEndLog(log: Log) {
   let counts: Record<string, number> = {};
   let writtenMs = performance.now();
   let troubledMs = Number.NEGATIVE_INFINITY;
   return {
-    count(reason) {
+    count(reason: string): void {
       counts[reason] = (counts[reason] ?? 0) + 1;
     },
-    trouble(error) {
+    /** Something failed and will be tried again; the first failure is logged at once, further ones once a minute. */
+    trouble(error: unknown): void {
       if (performance.now() - troubledMs < LOG_EVERY_MS) return;
       troubledMs = performance.now();
       log.warn({ err: error }, 'Failed to update pending messages');
     },
-    write() {
+    /** Writes the sums, at most once a minute. */
+    write(): void {
       if (performance.now() - writtenMs < LOG_EVERY_MS || Object.keys(counts).length === 0) return;
       writtenMs = performance.now();
       log.info(counts, 'Pending messages ended');

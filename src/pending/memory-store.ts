@@ -34,7 +34,6 @@ interface Entry {
 /** Estimate for a trace, a transaction or an action beside its cells. */
 const OBJECT_BYTES = 1024;
 
-/** Creates a store in the memory of this process. */
 export function createMemoryStore(options: MemoryStoreOptions): MemoryStore {
   const { maxTraces, maxBytes, maxTraceBytes, maxFound } = options;
   /** By age; a replaced trace keeps its place. */
@@ -91,14 +90,14 @@ export function createMemoryStore(options: MemoryStoreOptions): MemoryStore {
     unlink(key, entry);
   }
 
-  function findHere(query: PendingQuery): readonly StoredTrace[] {
-    const found = new Map<string, StoredTrace>();
+  function findLocal(query: PendingQuery): readonly StoredTrace[] {
+    const results = new Map<string, StoredTrace>();
     for (const key of keysFor(query)) {
       const entry = entries.get(key);
-      if (entry !== undefined) found.set(key, entry.trace);
-      if (found.size >= maxFound) break;
+      if (entry !== undefined) results.set(key, entry.trace);
+      if (results.size >= maxFound) break;
     }
-    return [...found.values()];
+    return [...results.values()];
   }
 
   function* keysFor(query: PendingQuery): Iterable<string> {
@@ -119,8 +118,8 @@ export function createMemoryStore(options: MemoryStoreOptions): MemoryStore {
     renew: () => {},
     remove,
     get: (key) => entries.get(key)?.trace,
-    findLocal: findHere,
-    find: async (query) => findHere(query),
+    findLocal,
+    find: async (query) => findLocal(query),
     size: () => ({ traces: entries.size, bytes }),
     clear() {
       entries.clear();

@@ -1,7 +1,6 @@
-import type { Kysely } from 'kysely';
 import { normalizedHash } from '../chain/tlb/message.ts';
 import type { Database } from '../db/connection.ts';
-import type { Tables } from '../db/tables/tables.ts';
+import type { Db } from '../db/tables/tables.ts';
 import { readSettledTraces } from '../index/read/stored-traces.ts';
 import { TransactionReader } from '../index/read/transaction-reader.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
@@ -25,32 +24,26 @@ const TRACES_PER_QUERY = 500;
 export function createPendingIndex(database: Pick<Database, 'read'>): PendingIndex {
   return {
     async findIndexed(traces) {
-      const found = new Set<string>();
+      const indexed = new Set<string>();
       for (let at = 0; at < traces.length; at += TRACES_PER_QUERY) {
         const some = traces.slice(at, at + TRACES_PER_QUERY);
-        for (const hash of await database.read((db) => findSettled(db, some))) found.add(traceKey(hash));
+        for (const hash of await database.read((db) => findSettled(db, some))) indexed.add(traceKey(hash));
       }
-      return found;
+      return indexed;
     },
   };
 }
 
 /** The normalized hashes of the messages whose trace is complete and classified. */
-async function findSettled(db: Kysely<Tables>, sought: readonly SoughtTrace[]): Promise<Buffer[]> {
+async function findSettled(db: Db, sought: readonly SoughtTrace[]): Promise<Buffer[]> {
   const roots = await readRoots(db, sought);
   const settled = await readSettledTraces(db, { traces: roots });
   const isSettled = new Set(settled.map(bytesKey));
   return roots.filter(({ traceId }) => isSettled.has(bytesKey(traceId))).map((root) => root.normalizedHash);
 }
 
-/** A transaction that received a message which traces begin with; its hash is the id of its trace. */
-interface Root {
-  readonly traceId: Buffer;
-  readonly mcSeqnoStart: number;
-  readonly normalizedHash: Buffer;
-}
-
-async function readRoots(db: Kysely<Tables>, sought: readonly SoughtTrace[]): Promise<Root[]> {
+/** The transactions that received a message which traces begin with; their hashes are the ids of the traces. */
+async function readRoots(db: Db, sought: readonly SoughtTrace[]) {
   const since = new Map(sought.map((one) => [bytesKey(one.normalizedHash), one.sinceSeqno]));
   const hashes = sought.map((one) => one.normalizedHash);
   const transactions = await new TransactionReader(db).readByMessage(hashes, Math.min(...since.values()));

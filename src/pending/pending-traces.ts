@@ -16,7 +16,6 @@ interface UnindexedTransaction {
   readonly parent: number | undefined;
 }
 
-/** A transaction of a pending trace. */
 export interface PendingTransaction extends UnindexedTransaction {
   /** Predicted; otherwise it is in a block. */
   readonly emulated: boolean;
@@ -74,7 +73,6 @@ export interface PendingTraces {
   find(query: PendingQuery): Promise<readonly PendingTrace[]>;
 }
 
-/** A predicted transaction. */
 export interface EmulatedTransaction extends UnindexedTransaction {
   /** The ShardAccount before and after, as bags of cells. */
   readonly before: Uint8Array;
@@ -99,7 +97,6 @@ export interface EmulatedTrace {
   readonly transactions: readonly EmulatedTransaction[];
   /** Set if some messages were not delivered. */
   readonly bound: EmulationBound | undefined;
-  /** Time spent in the virtual machine. */
   readonly vmSeconds: number;
 }
 
@@ -114,7 +111,6 @@ export interface EmulationRefusal {
   readonly mcSeqno?: number;
 }
 
-/** A trace in a store. */
 export interface StoredTrace extends PendingTrace {
   /** An indexed trace that began in an earlier masterchain block is another one. */
   readonly sinceSeqno: number;
@@ -161,7 +157,6 @@ export type PendingChange =
     }
   | { readonly kind: 'ended'; readonly normalizedHash: Buffer; readonly reason: PendingEndReason };
 
-/** Pending traces that can be watched. */
 export interface WatchedPending extends PendingTraces {
   /** Calls back for every change, of all processes if they share a store. Returns the function that ends it. */
   watch(listener: (change: PendingChange) => void): () => void;

@@ -76,16 +76,10 @@ async function finish(
 /** The start of an emulation: an external message, or the undelivered messages of a trace. */
 type EmulationStart = { readonly external: Uint8Array } | { readonly internal: readonly Uint8Array[] };
 
-interface EmulationLimits {
-  /** Who is charged. */
-  readonly payer: Payer;
-  readonly signal: AbortSignal;
-}
-
 /** Emulates messages at the newest block; rejects if that is not possible now. */
 export type Emulate = (
   start: EmulationStart,
-  limits: EmulationLimits,
+  limits: { readonly payer: Payer; readonly signal: AbortSignal },
 ) => Promise<EmulatedTrace | EmulationRefusal>;
 
 interface TraceToClassify extends Pick<StoredTrace, 'externalHash' | 'normalizedHash'> {
@@ -99,17 +93,12 @@ interface TraceToClassify extends Pick<StoredTrace, 'externalHash' | 'normalized
 /** Finds the actions of a trace. Never rejects. */
 export type Classify = (trace: TraceToClassify, signal: AbortSignal) => Promise<PendingClassification>;
 
-/** A trace: the part that is in blocks, then the prediction of the rest. */
-interface TraceParts {
-  readonly transactions: readonly PendingTransaction[];
-  /** ShardAccounts after predicted transactions, by their index. */
-  readonly states: ReadonlyMap<number, Uint8Array>;
-  readonly bound: EmulationBound | undefined;
-}
+type TraceParts = Readonly<ReturnType<typeof joinParts>>;
 
 /** Joins the part of a trace that is in blocks, if any, with the prediction of the rest. */
-function joinParts(onChain: OnChainPart | undefined, predicted: EmulatedTrace | undefined): TraceParts {
-  const transactions = [...(onChain?.transactions ?? [])];
+function joinParts(onChain: OnChainPart | undefined, predicted: EmulatedTrace | undefined) {
+  const transactions: PendingTransaction[] = [...(onChain?.transactions ?? [])];
+  /** ShardAccounts after predicted transactions, by their index. */
   const states = new Map<number, Uint8Array>();
   const before = transactions.length;
   const senders = new Map(onChain?.open.map(({ hash, parent }) => [hash.toString('hex'), parent]));
@@ -126,7 +115,8 @@ function joinParts(onChain: OnChainPart | undefined, predicted: EmulatedTrace | 
   }
   const isOpen = onChain !== undefined && onChain.open.length > 0;
   // Without a prediction, open messages are left: the trace is incomplete.
-  const bound = predicted === undefined ? (isOpen ? 'time' : undefined) : predicted.bound;
+  const bound: EmulationBound | undefined =
+    predicted === undefined ? (isOpen ? 'time' : undefined) : predicted.bound;
   return { transactions, states, bound };
 }
 

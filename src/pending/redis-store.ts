@@ -16,9 +16,8 @@ interface RedisStoreOptions {
   readonly prefix: string;
   /** The traces of this process, available whatever Redis does. */
   readonly memory: MemoryStore;
-  /** Traces and bytes per response. */
+  /** Traces per response. */
   readonly maxFound: number;
-  readonly maxFoundBytes?: number;
 }
 
 /** A trace that its process does not renew expires: the process may have ended. */
@@ -38,7 +37,7 @@ const MAX_WRITES = 256;
  * continues with them, and it writes them again when Redis has recovered.
  */
 export function createRedisStore(options: RedisStoreOptions): TraceStore {
-  const { redis: service, prefix, memory, maxFound, maxFoundBytes = MAX_FOUND_BYTES } = options;
+  const { redis: service, prefix, memory, maxFound } = options;
   const keys = {
     trace: (key: string) => `${prefix}t:${key}`,
     message: (hash: string) => `${prefix}m:${hash}`,
@@ -89,12 +88,12 @@ export function createRedisStore(options: RedisStoreOptions): TraceStore {
   async function renew(renewed: readonly string[]): Promise<void> {
     for (let at = 0; at < renewed.length; at += KEYS_PER_RENEWAL) {
       const some = renewed.slice(at, at + KEYS_PER_RENEWAL);
-      const found = await service.run((redis) =>
+      const renewals = await service.run((redis) =>
         execute(redis, (pipeline) => {
           for (const key of some) pipeline.pexpire(keys.trace(key), LEASE_MS);
         }),
       );
-      found?.forEach((isThere, i) => {
+      renewals?.forEach((isThere, i) => {
         const trace = isThere === 0 ? memory.get(some[i]!) : undefined;
         if (trace !== undefined) share(trace);
       });
@@ -120,10 +119,10 @@ export function createRedisStore(options: RedisStoreOptions): TraceStore {
     const wanted = (await service.run((redis) => keysFor(redis, query))) ?? [];
     const requested =
       'accounts' in query ? new Set(query.accounts.map((account) => account.toString('hex'))) : undefined;
-    const found: StoredTrace[] = [];
+    const traces: StoredTrace[] = [];
     const expired: string[] = [];
     let bytes = 0;
-    for (let at = 0; at < wanted.length && bytes < maxFoundBytes; at += TRACES_PER_READ) {
+    for (let at = 0; at < wanted.length && bytes < MAX_FOUND_BYTES; at += TRACES_PER_READ) {
       const some = wanted.slice(at, at + TRACES_PER_READ);
       const blobs = await service.run((redis) => redis.mgetBuffer(some.map(keys.trace)));
       if (blobs === undefined) break;
@@ -135,12 +134,12 @@ export function createRedisStore(options: RedisStoreOptions): TraceStore {
           trace &&
           (requested === undefined || [...accountsOf(trace)].some((account) => requested.has(account)))
         )
-          found.push(trace);
+          traces.push(trace);
         bytes += blob?.length ?? 0;
       });
     }
     if (requested !== undefined && expired.length > 0) forget(requested, expired);
-    return found;
+    return traces;
   }
 
   /** Removes expired traces from the lists of accounts. */
@@ -160,11 +159,9 @@ export function createRedisStore(options: RedisStoreOptions): TraceStore {
     remove,
     async find(query) {
       // Of its own traces, this process has the newest form.
-      const found = new Map(
-        (await findShared(query)).map((trace) => [traceKey(trace.normalizedHash), trace]),
-      );
-      for (const trace of memory.findLocal(query)) found.set(traceKey(trace.normalizedHash), trace);
-      return [...found.values()].slice(0, maxFound);
+      const all = [...(await findShared(query)), ...memory.findLocal(query)];
+      const traces = new Map(all.map((trace) => [traceKey(trace.normalizedHash), trace]));
+      return [...traces.values()].slice(0, maxFound);
     },
     clear() {
       for (const trace of memory.all()) unshare(trace);
@@ -191,7 +188,6 @@ async function execute(redis: Redis, fill: (pipeline: ChainableCommander) => voi
 /** Changes with the format of stored traces: processes of different versions may share a store for a while. */
 const FORMAT_VERSION = 1;
 
-/** Serialises a trace. */
 export function writeTrace(trace: StoredTrace): Buffer {
   return Buffer.concat([Buffer.of(FORMAT_VERSION), serialize(trace)]);
 }

@@ -136,12 +136,6 @@ interface TraceOptions {
   readonly payer: Payer | undefined;
 }
 
-/** The result of a delivery: the logical time after the transaction and its messages, and the messages to deliver next. */
-interface Delivery {
-  readonly endLt: bigint;
-  readonly sent: readonly UndeliveredMessage[];
-}
-
 /** Stops an emulation before all messages are delivered. */
 export class EmulationStopped extends Error {
   readonly reason: EmulationBound | EmulationRefusal;
@@ -159,27 +153,36 @@ export class TraceTransactions {
   bound: EmulationBound | undefined;
   vmSeconds = 0;
   readonly #options: TraceOptions;
-  readonly #accounts: AccountStates;
+  readonly #accounts = new Map<string, Promise<AccountState>>();
   #gas = 0;
   #bytes = 0;
 
   constructor(options: TraceOptions) {
     this.#options = options;
-    this.#accounts = new AccountStates(options.snapshot);
   }
 
-  /** How many transactions may follow. */
   get remaining(): number {
     return this.#options.limits.transactions - this.executed.length;
   }
 
-  /** Reads an account unless it was read before. */
+  /** Reads an account from the chain, once. */
   open(id: AccountId): Promise<AccountState> {
-    return this.#accounts.open(id);
+    const key = bytesKey(toAccountBytes(id));
+    let account = this.#accounts.get(key);
+    if (account === undefined) {
+      account = readAccountState(this.#options.snapshot, id);
+      // One that is read ahead is awaited later; until then a rejection must have a handler.
+      account.catch(() => {});
+      this.#accounts.set(key, account);
+    }
+    return account;
   }
 
-  /** Executes the transaction of a message, not before a logical time. Throws EmulationStopped if there is none. */
-  async deliver(message: UndeliveredMessage, earliestLt: bigint): Promise<Delivery> {
+  /**
+   * Executes the transaction of a message, not before a logical time. Throws EmulationStopped if there is none. Returns
+   * the logical time after the transaction and its messages, and the messages to deliver next.
+   */
+  async deliver(message: UndeliveredMessage, earliestLt: bigint) {
     this.#checkBounds();
     const account = await this.open(message.to);
     const { transaction: boc, shardAccount: after } = await this.#run(message, account, earliestLt);
@@ -267,35 +270,12 @@ interface AccountState {
   endLt: bigint;
 }
 
-/** The accounts of one emulation: each is read from the chain once. */
-class AccountStates {
-  readonly #snapshot: ChainSnapshot;
-  readonly #open = new Map<string, Promise<AccountState>>();
-
-  constructor(snapshot: ChainSnapshot) {
-    this.#snapshot = snapshot;
-  }
-
-  open(id: AccountId): Promise<AccountState> {
-    const key = bytesKey(toAccountBytes(id));
-    let account = this.#open.get(key);
-    if (account === undefined) {
-      account = this.#read(id);
-      // One that is read ahead is awaited later; until then a rejection must have a handler.
-      account.catch(() => {});
-      this.#open.set(key, account);
-    }
-    return account;
-  }
-
-  async #read(id: AccountId): Promise<AccountState> {
-    const proven = await this.#snapshot.account(id);
-    const shard = { workchain: id.workchain, shard: proven.shardBlock.shard };
-    return { shard, boc: shardAccountBoc(proven), endLt: 0n };
-  }
+async function readAccountState(snapshot: ChainSnapshot, id: AccountId): Promise<AccountState> {
+  const proven = await snapshot.account(id);
+  const shard = { workchain: id.workchain, shard: proven.shardBlock.shard };
+  return { shard, boc: shardAccountBoc(proven), endLt: 0n };
 }
 
-/** A message that an emulation starts with. */
 export type StartMessage = UndeliveredMessage & { readonly normalizedHash: Buffer };
 
 /** Limits of nodes for external messages unless the config says otherwise, as on all public networks. */
@@ -361,8 +341,6 @@ export type UndeliveredMessage = {
   readonly depth: number;
 } & ({ readonly boc: Uint8Array } | { readonly cells: Cells; readonly cell: number });
 
-/** A message as a bag of cells. */
 export function bocOf(message: UndeliveredMessage): Uint8Array {
-  if ('boc' in message) return message.boc;
-  return writeCellBoc(message.cells, message.cell);
+  return 'boc' in message ? message.boc : writeCellBoc(message.cells, message.cell);
 }

@@ -1,15 +1,5 @@
-/** Items that wait for their turn to be worked on. */
-interface WorkQueue<T> {
-  /** Adds an item; returns false if `maxWaiting` are waiting already. */
-  add(item: T, maxWaiting: number): boolean;
-  /** Number of waiting items. */
-  readonly size: number;
-  /** Drops all that wait. */
-  clear(): void;
-}
-
 /** Creates a queue that works on a few items at a time, in the order in which they came. `work` must not reject. */
-export function createWorkQueue<T>(maxConcurrent: number, work: (item: T) => Promise<void>): WorkQueue<T> {
+export function createWorkQueue<T>(maxConcurrent: number, work: (item: T) => Promise<void>) {
   const waiting = new Set<T>();
   let busy = 0;
 
@@ -26,13 +16,14 @@ export function createWorkQueue<T>(maxConcurrent: number, work: (item: T) => Pro
   }
 
   return {
-    add(item, maxWaiting) {
+    /** Adds an item; returns false if `maxWaiting` are waiting already. */
+    add(item: T, maxWaiting: number): boolean {
       if (waiting.size >= maxWaiting) return false;
       waiting.add(item);
       startNext();
       return true;
     },
-    get size() {
+    get size(): number {
       return waiting.size;
     },
     clear: () => waiting.clear(),

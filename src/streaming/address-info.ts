@@ -1,6 +1,5 @@
-import type { Kysely } from 'kysely';
 import { formatFriendly, fromAccountBytes } from '../chain/address.ts';
-import type { Tables } from '../db/tables/tables.ts';
+import type { Db } from '../db/tables/tables.ts';
 import type { Log } from '../lib/log.ts';
 import {
   type AddressBookEntry,
@@ -48,7 +47,7 @@ const writeMetadata = compileReadyText(addressInfoFields.metadata);
 
 /** Loads the address book and the metadata of accounts. Never rejects: an event is worth more than its address book. */
 export async function loadAddressInfo(
-  db: Kysely<Tables>,
+  db: Db,
   accounts: readonly Buffer[],
   { ports, log, textDecimals, addressBook, metadata }: LoadOptions,
 ): Promise<AddressInfo> {

@@ -1,11 +1,10 @@
-import type { HashKey } from '../lib/bytes-key.ts';
+import { bytesOf, type HashKey } from '../lib/bytes-key.ts';
 import type { Cursor } from './cursor.ts';
 import { noActionsText, type StreamEvent } from './events.ts';
 import { type GapReason, type InvalidationReason, type Receiver, Standing } from './receiver.ts';
 import { type Outgoing, type Outlet, type QueueLimits, SendQueue } from './send-queue.ts';
 import type { Subscription } from './subscription.ts';
 
-/** Why a connection is closed by the server. */
 export type CloseReason = 'slow consumer' | 'going away' | 'internal error' | 'key revoked';
 
 interface ConnectionOptions {
@@ -44,8 +43,8 @@ export class Connection extends Standing implements Receiver {
   #lastCursor: string | undefined;
   /** Set while events are left out because the client is too slow: what it was sent last. */
   #gapFrom: string | undefined;
+  /** What a gap before the first event begins with. */
   #startText = '';
-  readonly missesNothing = false;
 
   constructor(options: ConnectionOptions) {
     super(options.subscription, options.network);
@@ -64,12 +63,10 @@ export class Connection extends Standing implements Receiver {
     return isIdle && this.subscription.cursors ? this.cursorText() : undefined;
   }
 
-  /** Sends an answer, in its order among events; with the id of the start, a client can resume before its first event. */
   answer(json: string, id?: string): void {
     this.#push({ kind: 'answer', type: '', text: json, id });
   }
 
-  /** Offers an event; what was sent before, and what shows nothing to this client, is left out. */
   offer(event: StreamEvent): void {
     if (this.isClosed) return;
     const { at, traceKey } = event;
@@ -98,14 +95,8 @@ export class Connection extends Standing implements Receiver {
     const key = traceKey!;
     let seen = this.#seen.get(key);
     if (seen === undefined) {
-      const name = Buffer.from(key, 'latin1').toString('base64');
-      seen = {
-        text: name,
-        sinceMs: performance.now(),
-        last: new Map(),
-        hasActions: false,
-        isFinal: false,
-      };
+      const text = bytesOf(key).toString('base64');
+      seen = { text, sinceMs: performance.now(), last: new Map(), hasActions: false, isFinal: false };
       this.#seen.set(key, seen);
       this.#options.onTraceSeen(key);
       if (this.#seen.size > MAX_SEEN) this.invalidate(this.#seen.keys().next().value!, 'expired');
@@ -130,7 +121,6 @@ export class Connection extends Standing implements Receiver {
     if (this.#seen.delete(key)) this.#options.onTraceDone(key);
   }
 
-  /** Tells that a trace will not happen as it was shown; only if it was shown and is not final. */
   invalidate(key: HashKey, reason: InvalidationReason): void {
     const seen = this.#seen.get(key);
     if (seen === undefined) return;
@@ -141,23 +131,17 @@ export class Connection extends Standing implements Receiver {
     this.#sendEvent('trace_invalidated', `,"trace_external_hash_norm":"${seen.text}"${more}}`);
   }
 
-  /** Ends traces that were seen too long ago. */
   expireSeen(maxAgeMs: number): void {
     const before = performance.now() - maxAgeMs;
     for (const [key, { sinceMs }] of this.#seen) if (sinceMs < before) this.invalidate(key, 'expired');
   }
 
-  /** Tells a client that wants cursors that events between two places were left out. */
   gap(from: string, to: Cursor, reason: GapReason): void {
     this.#options.onGap(reason);
     if (!this.subscription.cursors) return;
     const toText = this.cursorText(to);
-    this.#push({
-      kind: 'gap',
-      type: 'gap',
-      text: `,"from":"${from}","to":"${toText}","reason":"${reason}"}`,
-      id: toText,
-    });
+    const text = `,"from":"${from}","to":"${toText}","reason":"${reason}"}`;
+    this.#push({ kind: 'gap', type: 'gap', text, id: toText });
   }
 
   #sendEvent(type: string, text: string, of?: Pick<Outgoing, 'subject' | 'traceKey'>): void {
@@ -197,17 +181,14 @@ export class Connection extends Standing implements Receiver {
     });
   }
 
-  /** Where the present subscription starts: what a gap before the first event begins with. */
   noteStart(): void {
     this.#startText = this.cursorText();
   }
 
-  /** Resolves when the client has room for a replay. */
   room(): Promise<void> {
     return this.#queue.room();
   }
 
-  /** Ends the connection because of a defect of ours. */
   fail(): void {
     if (!this.isClosed) this.#options.close('internal error');
   }

@@ -34,6 +34,14 @@ export function indexOf(kind: 0 | 1 | 2, rank: number): number {
   return kind * RANKS + rank;
 }
 
+/** A cursor may be this much ahead of a process that follows a slower replica. */
+const MAX_AHEAD_SEQNOS = 1000;
+
+/** Whether a cursor cannot be explained by a replica that is behind. */
+export function isFarAhead({ blocks, traces }: Cursor, position: Cursor): boolean {
+  return Math.max(blocks.seqno, traces.seqno) > position.blocks.seqno + MAX_AHEAD_SEQNOS;
+}
+
 export function isAfter(a: Place, b: Place): boolean {
   return a.seqno > b.seqno || (a.seqno === b.seqno && a.index > b.index);
 }

@@ -24,7 +24,6 @@ export interface StreamEvent {
   textFor(subscription: Subscription): string | undefined;
 }
 
-/** A transaction in an event. */
 export interface TransactionItem {
   /** Its account. */
   readonly key: HashKey;
@@ -35,7 +34,6 @@ export interface TransactionItem {
   readonly bodyHash: () => HashKey | undefined;
 }
 
-/** An action in an event. */
 export interface ActionItem {
   readonly type: string;
   readonly ancestors: readonly string[];
@@ -53,7 +51,6 @@ export interface EventHead {
   readonly info: AddressInfo;
 }
 
-/** The trace of an event. */
 export interface TraceName {
   readonly key: HashKey;
   /** In base64, as events show it. */
@@ -204,7 +201,6 @@ export function traceEvent(
   };
 }
 
-/** The new state of an account. */
 export function stateEvent(
   { finality, at }: EventHead,
   state: {
@@ -229,7 +225,6 @@ export function stateEvent(
   };
 }
 
-/** The new state of a jetton wallet. */
 export function jettonEvent(
   { finality, at, info }: EventHead,
   wallet: {

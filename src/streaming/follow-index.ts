@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Kysely } from 'kysely';
 import type { Database } from '../db/connection.ts';
-import type { Tables } from '../db/tables/tables.ts';
+import type { Db } from '../db/tables/tables.ts';
 import {
   readClassifiedEnd,
   readStreamedBlocks,
@@ -27,32 +26,17 @@ export interface Round {
 }
 
 /** Follows the index: loads the seqnos that were written, each once, and hands out their events. */
-export interface IndexFollower {
-  /** Resolves when the index was read for the first time. */
-  readonly firstLook: Promise<void>;
-  /** Up to where events were handed out; undefined as long as nothing is indexed. */
-  position(): Cursor | undefined;
-  /** Eight hex digits that identify the network. */
-  network(): string;
-  /** The first round that is loaded from now on, and the position before it. */
-  nextRound(): Promise<{ readonly number: number; readonly start: Cursor | undefined }>;
-  /** Seqnos that are written and not handed out yet. */
-  lag(): number;
-  /** Unix seconds of the last successful look at the index. */
-  checkedAt(): number;
-  close(): Promise<void>;
-}
+export type IndexFollower = ReturnType<typeof followIndex>;
 
-interface FollowerOptions {
+export interface FollowerOptions {
   readonly database: Pick<Database, 'read'>;
   readonly loader: EventLoader;
-  /** The present interest. */
   readonly interest: () => Interest | undefined;
   readonly onRound: (round: Round) => void;
   readonly log: Log;
-  readonly pollMs?: number;
+  readonly pollMs?: number | undefined;
   /** How long to wait for seqnos that are missing before newer ones. */
-  readonly holeMs?: number;
+  readonly holeMs?: number | undefined;
 }
 
 const POLL_MS = 50;
@@ -67,11 +51,12 @@ const MAX_REMEMBERED = 4096;
 const TRACES_BEFORE_START = 64;
 const UNKNOWN_NETWORK = '00000000';
 
-export function followIndex(options: FollowerOptions): IndexFollower {
+export function followIndex(options: FollowerOptions) {
   const { database, loader, interest, onRound, log, pollMs = POLL_MS, holeMs = HOLE_MS } = options;
   const closed = new AbortController();
   const looked = Promise.withResolvers<void>();
   const published = new Map<number, string>();
+  const watchers = new Set<(round: Round) => void>();
   let position: Cursor | undefined;
   let history: string | undefined;
   let network = UNKNOWN_NETWORK;
@@ -91,7 +76,7 @@ export function followIndex(options: FollowerOptions): IndexFollower {
         loading = work;
         // Whatever was found, there may be more.
         if (await work) pauseMs = 0;
-        else if (interest() === undefined) pauseMs = IDLE_POLL_MS;
+        else if (interest() === undefined && watchers.size === 0) pauseMs = IDLE_POLL_MS;
         isFailing = false;
       } catch (error) {
         if (!isFailing) log.warn({ err: error }, 'Failed to read events from the index');
@@ -113,11 +98,12 @@ export function followIndex(options: FollowerOptions): IndexFollower {
     position = round.after;
     roundNumber = round.number;
     onRound(round);
+    for (const watcher of watchers) watcher(round);
     return true;
   }
 
   /** Loads what comes next; undefined if there is nothing. Everything is read from the same server. */
-  async function load(db: Kysely<Tables>): Promise<Round | undefined> {
+  async function load(db: Db): Promise<Round | undefined> {
     const head = await readStreamHead(db, { next: (position?.blocks.seqno ?? -1) + 1 });
     if (head === undefined) return undefined;
     network = networkOf(head);
@@ -139,7 +125,7 @@ export function followIndex(options: FollowerOptions): IndexFollower {
   }
 
   /** The first round tells only where the index is. */
-  async function begin(db: Kysely<Tables>, head: StreamHead, newestSeqno: number): Promise<Round> {
+  async function begin(db: Db, head: StreamHead, newestSeqno: number): Promise<Round> {
     history = head.history;
     const seqno = wasEmpty ? head.first - 1 : newestSeqno;
     return emptyRound(await readLanes(db, head.first, seqno), head.writtenAt);
@@ -147,7 +133,7 @@ export function followIndex(options: FollowerOptions): IndexFollower {
 
   /** Events of blocks come first: they must not wait for the load of traces. */
   async function loadRange(
-    db: Kysely<Tables>,
+    db: Db,
     from: Cursor,
     last: number,
     writtenAt: number,
@@ -157,7 +143,7 @@ export function followIndex(options: FollowerOptions): IndexFollower {
       const seqnos = seqnosBetween(from.blocks.seqno + 1, last);
       remember(await readStreamedBlocks(db, { seqnos }));
       const round = emptyRound({ ...from, blocks: endOf(last) }, writtenAt);
-      return wanted === undefined ? round : { ...round, blocks: await loader.loadBlocks(db, seqnos, wanted) };
+      return wanted === undefined ? round : { ...round, blocks: await loader('blocks', db, seqnos, wanted) };
     }
     const first = from.traces.seqno + 1;
     if (first > last) return undefined;
@@ -165,7 +151,7 @@ export function followIndex(options: FollowerOptions): IndexFollower {
     if (end < first) return undefined;
     const round = emptyRound({ ...from, traces: endOf(end) }, writtenAt);
     if (wanted === undefined) return round;
-    return { ...round, traces: await loader.loadTraces(db, seqnosBetween(first, end), wanted) };
+    return { ...round, traces: await loader('traces', db, seqnosBetween(first, end), wanted) };
   }
 
   function remember(blocks: readonly StreamedBlock[]): void {
@@ -189,10 +175,10 @@ export function followIndex(options: FollowerOptions): IndexFollower {
   }
 
   /** Indexed blocks were taken back: goes on behind the newest published one that is still there. */
-  async function rewind(db: Kysely<Tables>, head: StreamHead): Promise<Round> {
+  async function rewind(db: Db, head: StreamHead): Promise<Round> {
     history = head.history;
-    const kept = await readStreamedBlocks(db, { seqnos: [...published.keys()] });
-    const same = kept.filter(({ seqno, rootHash }) => published.get(seqno) === rootHash.toString('hex'));
+    const blocks = await readStreamedBlocks(db, { seqnos: [...published.keys()] });
+    const same = blocks.filter(({ seqno, rootHash }) => published.get(seqno) === rootHash.toString('hex'));
     const fork = same.at(-1)?.seqno ?? Math.min(position!.blocks.seqno, head.newest ?? head.first - 1);
     for (const seqno of published.keys()) if (seqno > fork) published.delete(seqno);
     log.info({ seqno: fork }, 'Indexed blocks were taken back, events continue behind them');
@@ -209,15 +195,28 @@ export function followIndex(options: FollowerOptions): IndexFollower {
 
   const running = run();
   return {
+    /** Resolves when the index was read for the first time. */
     firstLook: looked.promise,
+    /** Up to where events were handed out; undefined as long as nothing is indexed. */
     position: () => position,
+    /** Eight hex digits that identify the network. */
     network: () => network,
+    /** The first round that is loaded from now on, and the position before it. */
     async nextRound() {
       // A round in flight was begun without what is wanted from now on.
       await loading?.catch(() => {});
       return { number: roundNumber + 1, start: position };
     },
+    /** Tells somebody who reads events by itself of each round; the returned function ends it. */
+    watch(watcher: (round: Round) => void) {
+      watchers.add(watcher);
+      return () => {
+        watchers.delete(watcher);
+      };
+    },
+    /** Seqnos that are written and not handed out yet. */
     lag: () => Math.max(0, newest - (position?.blocks.seqno ?? newest)),
+    /** Unix seconds of the last successful look at the index. */
     checkedAt: () => checkedAt,
     async close() {
       closed.abort();
@@ -228,13 +227,13 @@ export function followIndex(options: FollowerOptions): IndexFollower {
 }
 
 /** The cursor behind everything that happened so far, as text; undefined if nothing is indexed. */
-export async function readPresentCursor(db: Kysely<Tables>): Promise<string | undefined> {
+export async function readPresentCursor(db: Db): Promise<string | undefined> {
   const head = await readStreamHead(db, { next: 0 });
   if (head === undefined || head.newest === null) return undefined;
   return formatCursor(await readLanes(db, head.first, head.newest), networkOf(head));
 }
 
-async function readLanes(db: Kysely<Tables>, firstIndexed: number, seqno: number): Promise<Cursor> {
+async function readLanes(db: Db, firstIndexed: number, seqno: number): Promise<Cursor> {
   const first = Math.max(firstIndexed, seqno - TRACES_BEFORE_START);
   const classified = await readClassifiedEnd(db, { first, last: seqno });
   return { blocks: endOf(seqno), traces: endOf(classified) };

@@ -2,36 +2,17 @@ import { setInterval } from 'node:timers';
 import type { HashKey } from '../lib/bytes-key.ts';
 import type { Log } from '../lib/log.ts';
 import type { StreamMetrics } from '../observe/stream-metrics.ts';
-import { type Cursor, cursorAfter, isAfter, parseCursor } from './cursor.ts';
+import { type Cursor, cursorAfter, isAfter, isFarAhead, parseCursor } from './cursor.ts';
 import type { StreamEvent } from './events.ts';
 import type { IndexFollower, Round } from './follow-index.ts';
 import type { PendingEvents } from './pending-events.ts';
-import type { InvalidationReason, Receiver, Transport } from './receiver.ts';
+import type { InvalidationReason, Receiver } from './receiver.ts';
 import type { Replays } from './replay.ts';
 import type { Subscribers } from './subscribers.ts';
 import type { Subscription } from './subscription.ts';
 
 /** Brings events to connections. */
-export interface Hub {
-  /**
-   * Puts a subscription into force for a connection: after the answer, which is sent at its place among the events, come
-   * missed events, then new ones.
-   */
-  subscribe(connection: Receiver, wanted: WantedStream): void;
-  /** Changes what a connection watches, without a replay. */
-  narrow(connection: Receiver, subscription: Subscription, answer: string): void;
-  remove(connection: Receiver): void;
-  /** Whether a connection has been sent what it missed, and gets new events as they come. */
-  isLive(connection: Receiver): boolean;
-  /** A connection was shown a trace below finalized, and has to hear how it ends. */
-  await(connection: Receiver, key: HashKey): void;
-  /** It has heard. */
-  forget(connection: Receiver, key: HashKey): void;
-  /** Subscriptions of connections, in the order in which they subscribed. */
-  subscriptions(): readonly Subscription[];
-  /** Connections and what they watch, by transport. */
-  stats(): HubStats;
-}
+export type Hub = ReturnType<typeof createHub>;
 
 interface WantedStream {
   readonly subscription: Subscription;
@@ -40,21 +21,14 @@ interface WantedStream {
   readonly replayExisting: boolean;
 }
 
-export interface HubStats {
-  readonly connections: Readonly<Record<Transport, number>>;
-  readonly watched: number;
-  readonly queued: number;
-  /** Connections that are being sent what they missed. */
-  readonly joining: number;
-}
-
-interface HubOptions {
+export interface HubOptions {
   readonly follower: () => IndexFollower;
   readonly replays: Replays;
   readonly pending: PendingEvents | undefined;
   readonly subscribers: Subscribers<Receiver>;
   readonly metrics: StreamMetrics;
   readonly log: Log;
+  /** Events that are replayed at most. */
   readonly maxReplayed: number;
 }
 
@@ -68,18 +42,11 @@ interface Joining {
 
 /** Rounds and events that are kept for a connection that is not live yet. */
 const MAX_HELD = 500;
-/** A cursor may be this much ahead of a process that follows a slower replica. */
-const MAX_AHEAD_SEQNOS = 1000;
 const SWEEP_MS = 10_000;
 /** As long as the pending room keeps a message. */
 const MAX_SEEN_MS = 600_000;
 
-export function createHub(options: HubOptions): Hub & {
-  onRound(round: Round): void;
-  onPending(events: readonly StreamEvent[]): void;
-  onInvalidated(key: HashKey, reason: InvalidationReason): void;
-  close(): void;
-} {
+export function createHub(options: HubOptions) {
   const { replays, pending, subscribers, metrics, log, maxReplayed } = options;
   const connections = new Set<Receiver>();
   const joining = new Map<Receiver, Joining>();
@@ -117,6 +84,10 @@ export function createHub(options: HubOptions): Hub & {
     connection.moveTo(to);
   }
 
+  /**
+   * Puts a subscription into force for a connection: after the answer, which is sent at its place among the events, come
+   * missed events, then new ones.
+   */
   function subscribe(connection: Receiver, wanted: WantedStream): void {
     connection.replace(wanted.subscription);
     subscribers.set(connection);
@@ -192,15 +163,11 @@ export function createHub(options: HubOptions): Hub & {
     await follower.firstLook;
     const position = follower.position() ?? cursorAfter(0);
     const { cursor, network } = parseCursor(text)!;
-    const [first, last] = [
-      Math.min(cursor.blocks.seqno, cursor.traces.seqno),
-      Math.max(cursor.blocks.seqno, cursor.traces.seqno),
-    ];
+    const first = Math.min(cursor.blocks.seqno, cursor.traces.seqno);
     const isKnown =
       network === follower.network() &&
-      last <= position.blocks.seqno + MAX_AHEAD_SEQNOS &&
-      (first >= position.blocks.seqno ||
-        (await replays.canReplay(cursor, position, { isAnyAge: connection.missesNothing })));
+      !isFarAhead(cursor, position) &&
+      (first >= position.blocks.seqno || (await replays.canReplay(cursor, position)));
     const start = isKnown ? cursor : position;
     if (!isCurrent()) return start;
     if (!isKnown) connection.gap(text, position, 'cursor expired');
@@ -224,7 +191,7 @@ export function createHub(options: HubOptions): Hub & {
         if (!isCurrent()) return;
         for (const event of events) connection.offer(event);
         count += events.length;
-        if (count <= maxReplayed || connection.missesNothing) continue;
+        if (count <= maxReplayed) continue;
         connection.gap(connection.cursorText(), to, 'cursor expired');
         break;
       }
@@ -261,7 +228,8 @@ export function createHub(options: HubOptions): Hub & {
 
   return {
     subscribe,
-    narrow(connection, subscription, answer) {
+    /** Changes what a connection watches, without a replay. */
+    narrow(connection: Receiver, subscription: Subscription, answer: string): void {
       connection.replace(subscription);
       connection.answer(answer);
       subscribers.set(connection);
@@ -269,22 +237,26 @@ export function createHub(options: HubOptions): Hub & {
       if (joining.has(connection))
         startJoining(connection, { subscription, lastEventId: undefined, replayExisting: false });
     },
-    remove(connection) {
+    remove(connection: Receiver): void {
       connections.delete(connection);
       joining.delete(connection);
       subscribers.delete(connection);
     },
-    isLive: (connection) => connections.has(connection) && !joining.has(connection),
-    await: (connection, key) => subscribers.await(key, connection),
-    forget: (connection, key) => subscribers.forget(key, connection),
+    /** Whether a connection has been sent what it missed, and gets new events as they come. */
+    isLive: (connection: Receiver) => connections.has(connection) && !joining.has(connection),
+    /** A connection was shown a trace below finalized, and has to hear how it ends. */
+    await: (connection: Receiver, key: HashKey) => subscribers.await(key, connection),
+    forget: (connection: Receiver, key: HashKey) => subscribers.forget(key, connection),
+    /** In the order in which connections subscribed. */
     subscriptions: () => [...connections].map(({ subscription }) => subscription),
     stats() {
-      const count = { sse: 0, ws: 0, webhook: 0 };
+      const count = { sse: 0, ws: 0 };
       let queued = 0;
       for (const connection of connections) {
         count[connection.transport] += 1;
         queued += connection.queued;
       }
+      // Those joining are being sent what they missed.
       return { connections: count, watched: subscribers.watched, queued, joining: joining.size };
     },
     onRound,

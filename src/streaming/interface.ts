@@ -13,7 +13,6 @@ import type { Streaming } from './create-streaming.ts';
 import type { Outlet } from './send-queue.ts';
 import { openSse } from './sse.ts';
 import {
-  EVENT_TYPES,
   emptySubscription,
   readQuery,
   readRemoval,
@@ -22,8 +21,15 @@ import {
   SubscriptionError,
   type SubscriptionRequest,
   type SubscriptionRules,
+  SubscriptionSchema,
 } from './subscription.ts';
-import { type ClientMessage, reportAndClose, serveSocket, statusJson } from './websocket.ts';
+import {
+  type ClientMessage,
+  reportAndClose,
+  SOCKET_SERVER_OPTIONS,
+  serveSocket,
+  statusJson,
+} from './websocket.ts';
 
 /** Limits of a caller; -1 for no limit. */
 export interface CallerLimits {
@@ -43,6 +49,8 @@ export interface StreamingInterfaceOptions {
   readonly health: () => Promise<StreamHealth>;
   /** A WebSocket above the limit is opened, told so and closed, as in the reference, instead of refused in the handshake. */
   readonly opensOverLimit?: boolean;
+  /** Messages that a WebSocket may send, and pings and pongs. */
+  readonly messagesPerSecond?: number;
   readonly timing?: Partial<StreamTiming>;
   readonly queue?: { readonly maxMessages?: number; readonly maxBytes?: number };
 }
@@ -78,28 +86,6 @@ const BYTES_PER_ADDRESS = 80;
 const MESSAGES_PER_SECOND = 10;
 const UNLIMITED = Number.POSITIVE_INFINITY;
 
-/** A subscription in a body or a query; `subscription.ts` reads it, with the texts of the contract. */
-const SubscriptionSchema = Type.Partial(
-  Type.Object({
-    id: Type.Union([Type.String(), Type.Number()]),
-    types: Type.Array(Type.String({ enum: [...EVENT_TYPES] })),
-    addresses: Type.Array(Type.String()),
-    trace_external_hash_norms: Type.Array(Type.String()),
-    min_finality: Type.String(),
-    action_types: Type.Array(Type.String()),
-    supported_action_types: Type.Array(Type.String()),
-    include_address_book: Type.Boolean(),
-    include_metadata: Type.Boolean(),
-    include_system_traces: Type.Boolean(),
-    msg_body_hash: Type.String(),
-    extended: Type.Boolean(),
-    cursors: Type.Boolean(),
-    on_overflow: Type.String({ enum: ['close', 'gap'] }),
-    last_event_id: Type.String(),
-    resume_from: Type.String(),
-    replay_existing: Type.Boolean(),
-  }),
-);
 const eventStream = { response: { 200: Type.String({ description: 'Server-sent events.' }) } };
 const HealthSchema = Type.Object({
   ok: Type.Boolean(),
@@ -117,6 +103,7 @@ const CLOSE_CODES: Readonly<Record<CloseReason, readonly [number, string]>> = {
 /** The streaming interface as a plugin; the application registers it below its prefix. */
 export function createStreamingInterface(options: StreamingInterfaceOptions): FastifyPluginAsync {
   const timing = { ...TIMING, ...options.timing };
+  const { messagesPerSecond = MESSAGES_PER_SECOND } = options;
   const open = new Set<OpenStream>();
   const slotOf = new WeakMap<FastifyRequest, () => void>();
   const overLimit = new WeakSet<FastifyRequest>();
@@ -135,8 +122,7 @@ export function createStreamingInterface(options: StreamingInterfaceOptions): Fa
       options: {
         server: upgrades as Server,
         maxPayload: MAX_BODY_BYTES,
-        perMessageDeflate: false,
-        clientTracking: false,
+        ...SOCKET_SERVER_OPTIONS,
       },
       preClose: (done) => {
         for (const { end } of [...open]) end('going away');
@@ -144,7 +130,8 @@ export function createStreamingInterface(options: StreamingInterfaceOptions): Fa
       },
       errorHandler: (error, socket, request) => {
         request.log.debug({ err: error }, 'WebSocket failed');
-        socket.terminate();
+        // After a malformed frame it is being closed, with a code that says so.
+        if (socket.readyState === socket.OPEN) socket.terminate();
       },
     });
     // A refused upgrade leaves a connection that nobody reads from any more.
@@ -170,21 +157,21 @@ export function createStreamingInterface(options: StreamingInterfaceOptions): Fa
       wsHandler: serveWebSocket,
     });
     const v1 = { public: true, interface: 'streaming', operation: 'v1' };
+    const v1Schema = { response: { 404: v3ErrorSchema } };
     for (const url of ['/v1/sse', '/v1/ws'])
-      app.all(
-        url,
-        { config: v1, schema: { response: { 404: v3ErrorSchema } }, bodyLimit: MAX_BODY_BYTES },
-        () => {
-          throw new Failure('not_found', 'use /api/streaming/v2');
-        },
-      );
+      app.all(url, { config: v1, schema: v1Schema, bodyLimit: MAX_BODY_BYTES }, () => {
+        throw new Failure('not_found', 'use /api/streaming/v2');
+      });
     app.get(
       '/healthz',
       {
         config: { public: true, interface: 'streaming', operation: 'healthz' },
         schema: { response: { 200: HealthSchema, 503: HealthSchema } },
       },
-      healthz,
+      async (_request, reply) => {
+        const health = await options.health();
+        return reply.code(health.ok ? 200 : 503).send(health);
+      },
     );
   };
 
@@ -194,11 +181,6 @@ export function createStreamingInterface(options: StreamingInterfaceOptions): Fa
       if (await streams[0]!.isKeyValid()) continue;
       for (const one of streams) if (open.has(one)) one.end('key revoked');
     }
-  }
-
-  async function healthz(_request: FastifyRequest, reply: FastifyReply) {
-    const health = await options.health();
-    return reply.code(health.ok ? 200 : 503).send(health);
   }
 
   // SSE
@@ -215,12 +197,8 @@ export function createStreamingInterface(options: StreamingInterfaceOptions): Fa
       if (!(error instanceof SubscriptionError)) throw error;
       return refuse(request, reply, 400, error.message, error.id);
     }
-    const free = await options.slots.take(callerOf(request), limits.connections);
-    if (free === undefined) {
-      options.metrics.refused('connections');
-      return refuse(request, reply, 429, limitText(limits), wanted.id);
-    }
-    request.raw.socket.once('close', free);
+    const free = await takeSlot(request, limits);
+    if (free === undefined) return refuse(request, reply, 429, limitText(limits), wanted.id);
     if (request.raw.socket.destroyed) return free();
     const stream = openSse(reply, {
       keepAliveMs: timing.keepAliveMs,
@@ -255,15 +233,10 @@ export function createStreamingInterface(options: StreamingInterfaceOptions): Fa
   async function takeSocketSlot(request: FastifyRequest): Promise<void> {
     if (!request.ws) return;
     const limits = options.limitsOf(request);
-    const free = await options.slots.take(callerOf(request), limits.connections);
-    if (free === undefined) {
-      options.metrics.refused('connections');
-      if (options.opensOverLimit !== true) throw new Failure('rate_limited', limitText(limits));
-      overLimit.add(request);
-      return;
-    }
-    request.raw.socket.once('close', free);
-    slotOf.set(request, free);
+    const free = await takeSlot(request, limits);
+    if (free !== undefined) slotOf.set(request, free);
+    else if (options.opensOverLimit === true) overLimit.add(request);
+    else throw new Failure('rate_limited', limitText(limits));
   }
 
   function serveWebSocket(socket: WebSocket, request: FastifyRequest): void {
@@ -277,10 +250,11 @@ export function createStreamingInterface(options: StreamingInterfaceOptions): Fa
       MAX_FRAME_BYTES,
       limits.addresses < 0 ? MAX_BODY_BYTES : limits.addresses * BYTES_PER_ADDRESS,
     );
-    const outlet = serveSocket(socket, {
+    const outlet = serveSocket(socket, request.raw.socket, {
       ...timing,
       maxFrameBytes: Math.min(maxFrame, MAX_BODY_BYTES),
-      messagesPerSecond: limits.connections < 0 ? UNLIMITED : MESSAGES_PER_SECOND,
+      messagesPerSecond: limits.connections < 0 ? UNLIMITED : messagesPerSecond,
+      controlFramesPerSecond: messagesPerSecond,
       onMessage: (message) => handle(message),
       answer: (json) => connection.answer(json),
       onRefused: options.metrics.refused,
@@ -321,13 +295,20 @@ export function createStreamingInterface(options: StreamingInterfaceOptions): Fa
 
   // Both
 
+  async function takeSlot(request: FastifyRequest, { connections }: CallerLimits) {
+    const free = await options.slots.take(callerOf(request), connections);
+    if (free === undefined) options.metrics.refused('connections');
+    else request.raw.socket.once('close', free);
+    return free;
+  }
+
   function openConnection(
     request: FastifyRequest,
     transport: 'sse' | 'ws',
     subscription: Subscription,
     outlet: Outlet,
     end: (reason: CloseReason) => void,
-  ): { readonly connection: Connection; readonly close: () => void } {
+  ) {
     const { hub, follower } = options.streaming;
     const { metrics } = options;
     const { eventsPerSecond } = options.limitsOf(request);

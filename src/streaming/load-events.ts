@@ -1,12 +1,16 @@
-import type { Kysely } from 'kysely';
 import { createProtocolDecoder } from '../actions/layouts.ts';
 import type { BodyDecoder } from '../chain/messages/body-decoder.ts';
 import type { PlacedTransaction } from '../chain/tlb/placed-transaction.ts';
-import type { Tables } from '../db/tables/tables.ts';
+import type { Db } from '../db/tables/tables.ts';
 import type { ActionRow } from '../index/action-row.ts';
 import { readTraceActions } from '../index/read/actions.ts';
 import { type JettonWalletRow, readWalletStates } from '../index/read/jettons.ts';
-import { type EndedTrace, SeqnoReader, type SeqnoTransaction } from '../index/read/seqno-reader.ts';
+import {
+  type EndedTrace,
+  SeqnoReader,
+  type SeqnoTransaction,
+  type WantedAccounts,
+} from '../index/read/seqno-reader.ts';
 import type { IndexedTransaction } from '../index/read/transaction-reader.ts';
 import { bytesKey, distinctBytes, type HashKey } from '../lib/bytes-key.ts';
 import { mapInSlices } from '../lib/slices.ts';
@@ -31,9 +35,8 @@ import {
   writeActions,
 } from './trace-events.ts';
 
-/** The interest of all subscribers together. */
-export interface Interest {
-  readonly wantsAccount: (key: HashKey) => boolean;
+/** The interest of all subscribers together. Address book and metadata are asked for last. */
+export interface Interest extends WantedAccounts {
   readonly wantsTrace: (key: HashKey) => boolean;
   /** Whether somebody saw the trace below finalized, and has to hear how it ended. */
   readonly awaitsTrace: (key: HashKey) => boolean;
@@ -44,24 +47,24 @@ export interface Interest {
   readonly includeMetadata: boolean;
 }
 
-/** Loads the events of indexed seqnos. */
-export interface EventLoader {
-  /** The events that blocks tell: states of accounts and jetton wallets, and transactions of complete traces. */
-  loadBlocks(db: Kysely<Tables>, seqnos: readonly number[], interest: Interest): Promise<StreamEvent[]>;
-  /** The events of traces that ended in these seqnos, all of which must be classified. */
-  loadTraces(db: Kysely<Tables>, seqnos: readonly number[], interest: Interest): Promise<StreamEvent[]>;
-}
+/** Loads the events of indexed seqnos; those of the lane of traces must be classified. */
+export type EventLoader = ReturnType<typeof createEventLoader>;
 
 /** A larger trace has no `trace` event: its transactions would not fit into a message. */
 const MAX_TRACE_TRANSACTIONS = 4000;
 
-export function createEventLoader(options: AddressInfoOptions): EventLoader {
+export function createEventLoader(options: AddressInfoOptions) {
   const { ports } = options;
   const decoder = createProtocolDecoder();
-  const load = (lane: Lane) => async (db: Kysely<Tables>, seqnos: readonly number[], interest: Interest) => {
+  return async (
+    lane: Lane,
+    db: Db,
+    seqnos: readonly number[],
+    interest: Interest,
+  ): Promise<StreamEvent[]> => {
     if (seqnos.length === 0) return [];
-    const work = new SeqnoLoad(db, seqnos, { ports, decoder, interest });
-    const drafts = lane === 'blocks' ? await work.blocks() : await work.traces();
+    const load = new SeqnoLoad(db, seqnos, { ports, decoder, interest });
+    const drafts = lane === 'blocks' ? await load.blocks() : await load.traces();
     const info = await loadAddressInfo(db, distinctBytes(drafts.flatMap(({ accounts }) => accounts)), {
       ...options,
       addressBook: interest.includeAddressBook,
@@ -73,10 +76,8 @@ export function createEventLoader(options: AddressInfoOptions): EventLoader {
         make({ finality: 'finalized', at: { lane, place: { seqno, index } }, info }),
       );
   };
-  return { loadBlocks: load('blocks'), loadTraces: load('traces') };
 }
 
-/** An event with its place among those of its seqno. */
 interface PlacedDraft extends EventDraft {
   readonly seqno: number;
   readonly index: number;
@@ -89,13 +90,13 @@ interface SeqnoLoadOptions {
 }
 
 class SeqnoLoad {
-  readonly #db: Kysely<Tables>;
+  readonly #db: Db;
   readonly #interest: Interest;
   readonly #ports: V3Ports;
   readonly #reader: SeqnoReader;
   readonly #bodies: DecodedBodies;
 
-  constructor(db: Kysely<Tables>, seqnos: readonly number[], { ports, decoder, interest }: SeqnoLoadOptions) {
+  constructor(db: Db, seqnos: readonly number[], { ports, decoder, interest }: SeqnoLoadOptions) {
     this.#db = db;
     this.#ports = ports;
     this.#interest = interest;
@@ -103,17 +104,25 @@ class SeqnoLoad {
     this.#bodies = createDecodedBodies(decoder);
   }
 
+  /** States of accounts and jetton wallets, and transactions of complete traces. */
   async blocks(): Promise<PlacedDraft[]> {
     const { types } = this.#interest;
-    const lasts = lastOfAccounts(await this.#reader.transactions());
     return [
-      ...(types.has('account_state_change') ? await this.#states(lasts) : []),
-      ...(types.has('jettons_change') ? await this.#jettons(lasts) : []),
+      ...(types.has('account_state_change') ? await this.#states() : []),
+      ...(types.has('jettons_change') ? await this.#jettons() : []),
       ...(types.has('transactions') ? await this.#transactions() : []),
     ];
   }
 
-  async #states(lasts: readonly SeqnoTransaction[]): Promise<PlacedDraft[]> {
+  /** The last transaction of each account in each seqno; it is known then which of the accounts are wanted. */
+  async #lasts(): Promise<SeqnoTransaction[]> {
+    const lasts = lastOfAccounts(await this.#reader.transactions());
+    await this.#interest.lookUp?.(lasts.map(({ account }) => account));
+    return lasts;
+  }
+
+  async #states(): Promise<PlacedDraft[]> {
+    const lasts = await this.#lasts();
     const wanted = lasts.filter(({ account }) => this.#interest.wantsAccount(bytesKey(account)));
     const decoded = await this.#reader.decode(wanted);
     return Array.from(decoded, ([{ account, mcSeqno, rank }, one]) => {
@@ -122,20 +131,19 @@ class SeqnoLoad {
         members: `"account":"${formatAccount(account)}","state":${JSON.stringify(stateAfter(one))}`,
         extended: `,"last_transaction_lt":"${one.lt}","last_transaction_hash":"${formatHash(one.hash)}","utime":${one.now},"mc_seqno":${mcSeqno}`,
       };
-      return {
-        seqno: mcSeqno,
-        index: indexOf(0, rank),
-        accounts: [],
-        make: (head) => stateEvent(head, state),
-      };
+      const make = (head: EventHead) => stateEvent(head, state);
+      return { seqno: mcSeqno, index: indexOf(0, rank), accounts: [], make };
     });
   }
 
   /** The index has only the newest state of a jetton wallet: what is older is told by a later event. */
-  async #jettons(lasts: readonly SeqnoTransaction[]): Promise<PlacedDraft[]> {
-    const { wantsAccount } = this.#interest;
+  async #jettons(): Promise<PlacedDraft[]> {
+    const { wantsAccount, lookUp } = this.#interest;
+    const lasts = await this.#lasts();
     const accounts = distinctBytes(lasts.map(({ account }) => account));
-    const rows = (await readWalletStates(this.#db, { accounts })).filter(
+    const wallets = await readWalletStates(this.#db, { accounts });
+    await lookUp?.(wallets.map(({ owner }) => owner));
+    const rows = wallets.filter(
       ({ account, owner }) => wantsAccount(bytesKey(account)) || wantsAccount(bytesKey(owner)),
     );
     const byAccount = new Map(rows.map((row) => [bytesKey(row.account), row]));
@@ -146,27 +154,16 @@ class SeqnoLoad {
       const shown = walletAfter(one, row);
       if (shown === undefined) return [];
       const { owner, jetton } = row;
-      const wallet = {
-        json: writeWallet(jettonWallet.write(shown)).json,
-        account,
-        owner,
-        jetton,
-        keys: [bytesKey(account), bytesKey(owner)],
-      };
-      return [
-        {
-          seqno: mcSeqno,
-          index: indexOf(1, rank),
-          accounts: [account, owner, jetton],
-          make: (head: EventHead) => jettonEvent(head, wallet),
-        },
-      ];
+      const { json } = writeWallet(jettonWallet.write(shown));
+      const wallet = { json, account, owner, jetton, keys: [bytesKey(account), bytesKey(owner)] };
+      const make = (head: EventHead) => jettonEvent(head, wallet);
+      return [{ seqno: mcSeqno, index: indexOf(1, rank), accounts: [account, owner, jetton], make }];
     });
   }
 
   async #transactions(): Promise<PlacedDraft[]> {
     const traces = await this.#reader.endedTraces();
-    const wanted = await this.#reader.decodeOfAccounts(traces, this.#interest.wantsAccount);
+    const wanted = await this.#reader.decodeOfAccounts(traces, this.#interest);
     const names = await this.#namesOf([...wanted.keys()]);
     const drafts = await mapInSlices([...wanted], ([trace, own]): PlacedDraft[] => {
       const name = names.get(trace);
@@ -180,12 +177,15 @@ class SeqnoLoad {
     return drafts.flat();
   }
 
+  /** Of those that ended in the seqnos. */
   async traces(): Promise<PlacedDraft[]> {
-    const { types, hasTraces, awaitsTrace, wantsTrace } = this.#interest;
+    const { types, hasTraces, awaitsTrace, wantsTrace, lookUp } = this.#interest;
     if (!types.has('actions') && !hasTraces) return [];
     const traces = await this.#reader.endedTraces();
     const actions = await readTraceActions(this.#db, { traces });
     const actionsOf = (trace: EndedTrace) => actions.get(trace.traceId.toString('hex')) ?? [];
+    if (types.has('actions'))
+      await lookUp?.([...actions.values()].flat().flatMap(({ accounts }) => accounts));
     const isConcerned = (trace: EndedTrace) =>
       types.has('actions') && actionsOf(trace).some((row) => this.#wantsAction(row));
     // A trace is named by the message that started it, which is read from its first transaction.

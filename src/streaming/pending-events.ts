@@ -1,8 +1,7 @@
-import type { Kysely } from 'kysely';
 import { createProtocolDecoder } from '../actions/layouts.ts';
 import type { PlacedTransaction } from '../chain/tlb/placed-transaction.ts';
 import type { Database } from '../db/connection.ts';
-import type { Tables } from '../db/tables/tables.ts';
+import type { Db } from '../db/tables/tables.ts';
 import { bytesKey, bytesOf, distinctBytes, type HashKey } from '../lib/bytes-key.ts';
 import type { PendingChange, PendingTrace, WatchedPending } from '../pending/pending-traces.ts';
 import { byEndDescending, toUnindexedAction } from '../v3/action-json.ts';
@@ -17,15 +16,7 @@ import type { Finality, Subscription } from './subscription.ts';
 import { draftActions, draftTrace, draftTransactions, traceNameOf, writeActions } from './trace-events.ts';
 
 /** Events of traces that are not complete in the index. */
-export interface PendingEvents {
-  /** The traces of a subscription as they are now. */
-  current(subscription: Subscription): Promise<StreamEvent[]>;
-  /** The normalized hashes of messages that are known by another hash. */
-  resolve(keys: readonly HashKey[]): Promise<ReadonlyMap<HashKey, HashKey>>;
-  /** A trace was sent as finalized: what is still on its way about it is out of date. */
-  noteFinal(key: HashKey): void;
-  close(): void;
-}
+export type PendingEvents = ReturnType<typeof watchPending>;
 
 interface PendingEventsOptions extends AddressInfoOptions {
   readonly pending: WatchedPending;
@@ -41,7 +32,7 @@ const MAX_FINAL = 20_000;
 const MAX_WAITING = 1000;
 
 /** Watches pending traces, and hands out events of those that somebody wants, in the order of the changes. */
-export function watchPending(options: PendingEventsOptions): PendingEvents {
+export function watchPending(options: PendingEventsOptions) {
   const { pending, database, ports, interest, onEvents, onInvalidated, log } = options;
   const decoder = createProtocolDecoder();
   const final = new Set<HashKey>();
@@ -74,7 +65,7 @@ export function watchPending(options: PendingEventsOptions): PendingEvents {
   }
 
   /** Complete traces come from the index. */
-  async function toEvents(db: Kysely<Tables>, trace: PendingTrace, wanted: Interest): Promise<StreamEvent[]> {
+  async function toEvents(db: Db, trace: PendingTrace, wanted: Interest): Promise<StreamEvent[]> {
     if (trace.finality === 'finalized') return [];
     const bodies = createDecodedBodies(decoder);
     const name = traceNameOf(trace.normalizedHash);
@@ -111,7 +102,8 @@ export function watchPending(options: PendingEventsOptions): PendingEvents {
 
   const unwatch = pending.watch(take);
   return {
-    async current(subscription) {
+    /** The traces of a subscription as they are now. */
+    async current(subscription: Subscription): Promise<StreamEvent[]> {
       const { addresses, traceKeys, minFinality } = subscription;
       if (minFinality === 'finalized') return [];
       const matches = [
@@ -125,11 +117,13 @@ export function watchPending(options: PendingEventsOptions): PendingEvents {
         if (!final.has(key)) events.push(...(await database.read((db) => toEvents(db, trace, wanted))));
       return events;
     },
-    async resolve(keys) {
+    /** The normalized hashes of messages that are known by another hash. */
+    async resolve(keys: readonly HashKey[]): Promise<ReadonlyMap<HashKey, HashKey>> {
       const matches = keys.length === 0 ? [] : await pending.find({ messages: keys.map(bytesOf) });
       return new Map(matches.map((trace) => [bytesKey(trace.externalHash), bytesKey(trace.normalizedHash)]));
     },
-    noteFinal(key) {
+    /** A trace was sent as finalized: what is still on its way about it is out of date. */
+    noteFinal(key: HashKey): void {
       final.add(key);
       if (final.size > MAX_FINAL) final.delete(final.values().next().value!);
     },

@@ -3,23 +3,19 @@ import { type Cursor, formatCursor, isAfter, type Lane, type Place } from './cur
 import type { StreamEvent } from './events.ts';
 import type { Subscription } from './subscription.ts';
 
-export type Transport = 'sse' | 'ws' | 'webhook';
+export type Transport = 'sse' | 'ws';
 
-/** Why events were left out. */
 export type GapReason = 'cursor expired' | 'slow consumer' | 'restart';
 
-/** Why a trace will not happen as it was shown. */
 export type InvalidationReason = 'expired' | 'superseded' | 'rolled_back';
 
-/** Who events are brought to: a client, or a webhook. */
+/** Who events are brought to. */
 export interface Receiver {
   readonly transport: Transport;
   subscription: Subscription;
   /** Grows with each subscription, so that what is under way for an earlier one can be dropped. */
   readonly version: number;
   readonly isClosed: boolean;
-  /** Whether all that it missed is replayed, however much and however long ago. */
-  readonly missesNothing: boolean;
   /** Up to where events were offered. */
   readonly cursor: Cursor;
   /** Events that were not passed on yet. */

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Kysely } from 'kysely';
 import { normalizedHash } from '../chain/tlb/message.ts';
 import type { Database } from '../db/connection.ts';
-import type { Tables } from '../db/tables/tables.ts';
+import type { Db } from '../db/tables/tables.ts';
 import { findChangedWallets } from '../index/read/jettons.ts';
 import { findById } from '../index/read/stored-traces.ts';
 import {
@@ -25,22 +24,13 @@ import { interestOf } from './subscribers.ts';
 import type { Subscription } from './subscription.ts';
 
 /** Events of the index from before a client came: those that it missed, and what happened lately. */
-export interface Replays {
-  /** Whether everything after a cursor can be replayed; it must not be too old, unless any age is fine. */
-  canReplay(from: Cursor, to: Cursor, options: { readonly isAnyAge: boolean }): Promise<boolean>;
-  /** The events of a subscription after one cursor up to another, in the order in which they were sent. */
-  events(subscription: Subscription, from: Cursor, to: Cursor): AsyncGenerator<StreamEvent[], void>;
-  /** The newest states of the addresses of a subscription that changed in the last minute. */
-  recentStates(subscription: Subscription): Promise<StreamEvent[]>;
-  /** The normalized hashes of indexed messages that are known by another hash. */
-  resolve(keys: readonly HashKey[]): Promise<ReadonlyMap<HashKey, HashKey>>;
-}
+export type Replays = ReturnType<typeof createReplays>;
 
 interface ReplayOptions {
   readonly database: Pick<Database, 'read'>;
   readonly loader: EventLoader;
   /** How old a cursor may be. */
-  readonly keepSeconds: number;
+  readonly keepSeconds: number | 'all';
 }
 
 const RECENT_SECONDS = 60;
@@ -53,24 +43,24 @@ const RETRY_MS = 20;
 /** A replica is not behind by more than this. */
 const CLASSIFIED_BACK = 100;
 
-export function createReplays({ database, loader, keepSeconds }: ReplayOptions): Replays {
-  async function canReplay(
-    from: Cursor,
-    to: Cursor,
-    { isAnyAge }: { readonly isAnyAge: boolean },
-  ): Promise<boolean> {
+export function createReplays({ database, loader, keepSeconds }: ReplayOptions) {
+  /** Whether everything after a cursor can be replayed; it must not be too old. */
+  async function canReplay(from: Cursor, to: Cursor): Promise<boolean> {
     const first = Math.min(from.blocks.seqno, from.traces.seqno);
     const last = Math.max(to.blocks.seqno, to.traces.seqno);
     // A server that is behind would seem to lack what was sent.
-    return readAt(to, 'blocks', async (db) => {
+    return readAt(database, to, 'blocks', async (db) => {
       if (!(await isRangeIndexed(db, { first: first + 1, last }))) return false;
-      if (isAnyAge) return true;
-      const blocks = await readStreamedBlocks(db, { seqnos: [first + 1, last] });
+      if (keepSeconds === 'all') return true;
+      // Blocks tell when a cursor was new: actions may be far behind them.
+      const next = Math.max(from.blocks.seqno, from.traces.seqno) + 1;
+      const blocks = await readStreamedBlocks(db, { seqnos: [next, last] });
       const [oldest, newest] = [blocks[0], blocks.at(-1)];
       return oldest === undefined || newest!.utime - oldest.utime <= keepSeconds;
     });
   }
 
+  /** The events of a subscription after one cursor up to another, in the order in which they were sent. */
   async function* events(
     subscription: Subscription,
     from: Cursor,
@@ -81,10 +71,12 @@ export function createReplays({ database, loader, keepSeconds }: ReplayOptions):
       // Events of the seqno of the cursor may be missing, too.
       for (;;) {
         const range = { first: Math.max(0, after + 1), last: to[lane].seqno };
-        const seqnos = await readAt(to, lane, (db) => findSeqnos(db, subscription, lane, range));
+        const seqnos = await readAt(database, to, lane, (db) => findSeqnos(db, subscription, lane, range));
         for (let at = 0; at < seqnos.length; at += SEQNOS_PER_LOAD) {
           const some = seqnos.slice(at, at + SEQNOS_PER_LOAD);
-          const loaded = await readAt(to, lane, (db) => load(db, lane, some, subscription));
+          const loaded = await readAt(database, to, lane, (db) =>
+            loader(lane, db, some, interestOf(subscription)),
+          );
           yield loaded.filter((event) => isAfter(event.at!.place, from[lane]));
         }
         if (seqnos.length < SEQNOS_PER_SEARCH) break;
@@ -93,26 +85,7 @@ export function createReplays({ database, loader, keepSeconds }: ReplayOptions):
     }
   }
 
-  /** Reads from a server that has everything up to a place: replicas may be behind the one that told of it. */
-  async function readAt<T>(to: Cursor, lane: Lane, work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
-    const endMs = performance.now() + MAX_WAIT_MS;
-    for (;;) {
-      const result = await database.read(async (db) =>
-        (await hasReached(db, to[lane].seqno, lane)) ? { value: await work(db) } : undefined,
-      );
-      if (result !== undefined) return result.value;
-      if (performance.now() > endMs) throw new Error('The database is behind the events that were sent');
-      await sleep(RETRY_MS);
-    }
-  }
-
-  function load(db: Kysely<Tables>, lane: Lane, seqnos: readonly number[], subscription: Subscription) {
-    const interest = interestOf(subscription);
-    return lane === 'blocks'
-      ? loader.loadBlocks(db, seqnos, interest)
-      : loader.loadTraces(db, seqnos, interest);
-  }
-
+  /** The newest states of the addresses of a subscription that changed in the last minute. */
   async function recentStates(subscription: Subscription): Promise<StreamEvent[]> {
     const accounts = [...subscription.addresses].map(bytesOf);
     if (accounts.length === 0) return [];
@@ -121,13 +94,14 @@ export function createReplays({ database, loader, keepSeconds }: ReplayOptions):
       const states = ['account_state_change', 'jettons_change'] as const;
       const types = new Set(states.filter((type) => subscription.types.has(type)));
       const interest = { ...interestOf(subscription), types, hasTraces: false };
-      const events = await loader.loadBlocks(db, seqnos, interest);
+      const events = await loader('blocks', db, seqnos, interest);
       const newest = new Map(events.map((event) => [event.subject, event]));
       // Their places are behind the connection, which has not been told of them.
       return [...newest.values()].map((event) => ({ ...event, at: undefined }));
     });
   }
 
+  /** The normalized hashes of indexed messages that are known by another hash. */
   async function resolve(keys: readonly HashKey[]): Promise<ReadonlyMap<HashKey, HashKey>> {
     const matches = await database.read((db) => new TransactionReader(db).readByMessage(keys.map(bytesOf)));
     const external = matches.flatMap(({ transaction: { inMessage } }) =>
@@ -139,8 +113,26 @@ export function createReplays({ database, loader, keepSeconds }: ReplayOptions):
   return { canReplay, events, recentStates, resolve };
 }
 
+/** Reads from a server that has everything up to a place: replicas may be behind the one that told of it. */
+export async function readAt<T>(
+  database: Pick<Database, 'read'>,
+  to: Cursor,
+  lane: Lane,
+  work: (db: Db) => Promise<T>,
+): Promise<T> {
+  const endMs = performance.now() + MAX_WAIT_MS;
+  for (;;) {
+    const result = await database.read(async (db) =>
+      (await hasReached(db, to[lane].seqno, lane)) ? { value: await work(db) } : undefined,
+    );
+    if (result !== undefined) return result.value;
+    if (performance.now() > endMs) throw new Error('The database is behind the events that were sent');
+    await sleep(RETRY_MS);
+  }
+}
+
 /** Whether a server has a seqno, and for the lane of traces its actions too. Writes arrive at replicas in their order. */
-async function hasReached(db: Kysely<Tables>, seqno: number, lane: Lane): Promise<boolean> {
+async function hasReached(db: Db, seqno: number, lane: Lane): Promise<boolean> {
   const head = await readStreamHead(db, { next: seqno });
   if (head?.newest == null || head.newest < seqno) return false;
   const first = Math.max(head.first, seqno - CLASSIFIED_BACK);
@@ -149,7 +141,7 @@ async function hasReached(db: Kysely<Tables>, seqno: number, lane: Lane): Promis
 
 /** The seqnos of a range that may have events of a subscription, ascending: found by account, however long the range is. */
 async function findSeqnos(
-  db: Kysely<Tables>,
+  db: Db,
   { addresses, traceKeys, types }: Subscription,
   lane: Lane,
   { first, last }: { readonly first: number; readonly last: number },
@@ -175,7 +167,7 @@ async function findSeqnos(
   return inRange.sort((a, b) => a - b).slice(0, SEQNOS_PER_SEARCH);
 }
 
-async function findTraceEnds(db: Kysely<Tables>, keys: readonly Buffer[]): Promise<number[]> {
+async function findTraceEnds(db: Db, keys: readonly Buffer[]): Promise<number[]> {
   const { ids } = await new TransactionReader(db).findTracesOfMessages(keys);
   const traces = await findById(db, ids);
   return traces.map(({ mcSeqnoEnd }) => mcSeqnoEnd);

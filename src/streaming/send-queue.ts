@@ -1,8 +1,8 @@
-/** Something to be sent to a client. */
+import { RateGate } from '../lib/rate-gate.ts';
+
 export interface Outgoing {
   /** `event` and `gap` have a type and an id; everything else is an answer to the client. */
   readonly kind: 'event' | 'gap' | 'answer';
-  /** The type of an event. */
   readonly type: string;
   /** Of an event, without `{"type":…`; otherwise the whole JSON. */
   readonly text: string;
@@ -10,7 +10,6 @@ export interface Outgoing {
   readonly id: string | undefined;
   /** A newer event of the same subject replaces it when the queue is crowded. */
   readonly subject?: string | undefined;
-  /** The trace that it shows. */
   readonly traceKey?: string | undefined;
 }
 
@@ -59,10 +58,6 @@ export class SendQueue {
     return this.#messages.length;
   }
 
-  get bytes(): number {
-    return this.#bytes;
-  }
-
   /** Adds a message; false if there is no room for it. Answers are always taken. */
   push(message: Outgoing): boolean {
     if (this.#isClosed) return true;
@@ -90,20 +85,17 @@ export class SendQueue {
     );
   }
 
-  /** Removes events that match. */
   #drop(matches: (message: Outgoing) => boolean): void {
-    const kept = this.#messages.filter((one) => one.kind !== 'event' || !matches(one));
-    if (kept.length === this.#messages.length) return;
-    this.#messages = kept;
-    this.#bytes = kept.reduce((sum, { text }) => sum + text.length, 0);
+    const left = this.#messages.filter((one) => one.kind !== 'event' || !matches(one));
+    if (left.length === this.#messages.length) return;
+    this.#messages = left;
+    this.#bytes = left.reduce((sum, { text }) => sum + text.length, 0);
   }
 
-  /** Removes the snapshots of a trace. */
   dropTrace(traceKey: string): void {
     this.#drop((one) => one.traceKey === traceKey);
   }
 
-  /** Removes all events. */
   dropEvents(): void {
     this.#drop(() => true);
   }
@@ -116,7 +108,6 @@ export class SendQueue {
       });
   }
 
-  /** Calls back once everything was sent. */
   whenEmpty(callback: () => void): void {
     if (this.#messages.length === 0 && !this.#isBlocked) callback();
     else this.#onEmpty.push(() => this.whenEmpty(callback));
@@ -164,33 +155,5 @@ export class SendQueue {
       this.#pump();
     }, this.#gate.waitMs);
     return false;
-  }
-}
-
-/** Lets so many things pass per second, with bursts. */
-export class RateGate {
-  readonly #perSecond: number;
-  readonly #max: number;
-  #tokens: number;
-  #filledMs = performance.now();
-
-  constructor(perSecond: number, burstSeconds: number) {
-    this.#perSecond = perSecond;
-    this.#max = perSecond * burstSeconds;
-    this.#tokens = this.#max;
-  }
-
-  pass(): boolean {
-    const now = performance.now();
-    this.#tokens = Math.min(this.#max, this.#tokens + ((now - this.#filledMs) / 1000) * this.#perSecond);
-    this.#filledMs = now;
-    if (this.#tokens < 1) return false;
-    this.#tokens -= 1;
-    return true;
-  }
-
-  /** Milliseconds until one more may pass. */
-  get waitMs(): number {
-    return Math.max(1, ((1 - this.#tokens) / this.#perSecond) * 1000);
   }
 }

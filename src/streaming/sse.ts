@@ -1,12 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import type { Outgoing, Outlet } from './send-queue.ts';
 
-/** A stream of server-sent events. */
-export interface SseStream extends Outlet {
-  /** Ends the stream behind the last whole frame. */
-  end(): void;
-}
-
 interface SseOptions {
   /** A comment is sent after this long without a frame. */
   readonly keepAliveMs: number;
@@ -21,7 +15,7 @@ const RETRY_MS = 2000;
 const END_MS = 5000;
 
 /** Starts an endless response. Nothing on the way may hold it back: no compression, no buffering by proxies. */
-export function openSse(reply: FastifyReply, { keepAliveMs, hasCursors, idleCursor }: SseOptions): SseStream {
+export function openSse(reply: FastifyReply, { keepAliveMs, hasCursors, idleCursor }: SseOptions) {
   const response = reply.raw;
   reply.hijack();
   response.writeHead(200, {
@@ -42,13 +36,17 @@ export function openSse(reply: FastifyReply, { keepAliveMs, hasCursors, idleCurs
     if (!isEnded) response.write(id === undefined ? ': keepalive\n\n' : `: keepalive\nid: ${id}\n\n`);
   }, keepAliveMs).unref();
   response.once('close', () => clearInterval(keepAlive));
-  return {
+  const outlet: Outlet = {
     send(message) {
       if (isEnded) return true;
       keepAlive.refresh();
       return response.write(frameOf(message, hasCursors));
     },
     whenReady: (callback) => void response.once('drain', callback),
+  };
+  return {
+    ...outlet,
+    /** Ends the stream behind the last whole frame. */
     end() {
       if (isEnded) return;
       isEnded = true;

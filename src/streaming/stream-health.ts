@@ -36,7 +36,7 @@ export function createStreamHealth(options: HealthOptions): () => Promise<Stream
       streaming: beatHealth(beat, now),
       ...(hasPending && { pending: beatHealth(now, now) }),
     };
-    const aliases = hasReferenceNames ? referenceNames(components) : {};
+    const aliases = hasReferenceNames ? referenceNames({ pending: components.streaming, ...components }) : {};
     return {
       ok: Object.values(components).every(({ ok }) => ok),
       now,
@@ -51,15 +51,8 @@ interface ComponentHealth {
 }
 
 /** Who does here what the processes of the reference do there. */
-function referenceNames({
-  indexer,
-  streaming,
-  pending = streaming,
-}: {
-  readonly indexer: ComponentHealth;
-  readonly streaming: ComponentHealth;
-  readonly pending?: ComponentHealth;
-}): Readonly<Record<string, ComponentHealth>> {
+function referenceNames(components: Readonly<Record<'indexer' | 'streaming' | 'pending', ComponentHealth>>) {
+  const { indexer, streaming, pending } = components;
   return {
     'ton-trace-emulator': { ...pending, ...indexer, ok: pending.ok && indexer.ok },
     'event-classifier': streaming,
@@ -70,23 +63,13 @@ function referenceNames({
 function indexerHealth(utime: number | undefined, now: number) {
   if (utime === undefined) return { ok: false, error: 'missing health data' };
   const age = Math.max(0, now - utime);
-  const isOld = age > MAX_AGE_SECONDS;
-  return {
-    ok: !isOld,
-    last_finalized_mc_block_time: utime,
-    finalized_age_seconds: age,
-    ...(isOld && { error: 'finalized masterchain block is too old' }),
-  };
+  const fault = age > MAX_AGE_SECONDS && { error: 'finalized masterchain block is too old' };
+  return { ok: !fault, last_finalized_mc_block_time: utime, finalized_age_seconds: age, ...fault };
 }
 
 function beatHealth(beat: number, now: number) {
   if (beat === 0) return { ok: false, error: 'missing health data' };
   const age = Math.max(0, now - beat);
-  const isOld = age > MAX_AGE_SECONDS;
-  return {
-    ok: !isOld,
-    age_seconds: age,
-    last_heartbeat: beat,
-    ...(isOld && { error: 'heartbeat is too old' }),
-  };
+  const fault = age > MAX_AGE_SECONDS && { error: 'heartbeat is too old' };
+  return { ok: !fault, age_seconds: age, last_heartbeat: beat, ...fault };
 }

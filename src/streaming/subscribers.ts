@@ -3,13 +3,8 @@ import type { StreamEvent } from './events.ts';
 import type { Interest } from './load-events.ts';
 import { EVENT_TYPES, type EventType, reaches, type Subscription } from './subscription.ts';
 
-/** Somebody with a subscription. */
-export interface Subscriber {
-  readonly subscription: Subscription;
-}
-
 /** Subscribers by what they watch, so that an event costs as much as it has receivers. */
-export class Subscribers<T extends Subscriber> {
+export class Subscribers<T extends { readonly subscription: Subscription }> {
   /** With the subscription that each was entered with: by now it may have another. */
   readonly #entered = new Map<T, Subscription>();
   readonly #byAccount = new Watchers<T>();
@@ -20,23 +15,11 @@ export class Subscribers<T extends Subscriber> {
   #withBook = 0;
   #withMetadata = 0;
 
-  get size(): number {
-    return this.#entered.size;
-  }
-
   /** Addresses and traces that are watched, each counted once per subscriber. */
   get watched(): number {
     let count = 0;
     for (const { addresses, traceKeys } of this.#entered.values()) count += addresses.size + traceKeys.size;
     return count;
-  }
-
-  all(): Iterable<T> {
-    return this.#entered.keys();
-  }
-
-  has(subscriber: T): boolean {
-    return this.#entered.has(subscriber);
   }
 
   /** Enters a subscriber, or what it watches now. */
@@ -76,7 +59,6 @@ export class Subscribers<T extends Subscriber> {
     return [...this.#awaiting.get(key)];
   }
 
-  /** Who an event is for. */
   receivers({ type, finality, at, accounts, traceSought, traceKey }: StreamEvent): Set<T> {
     const matches = new Set<T>();
     const consider = (some: Iterable<T>): void => {
@@ -109,7 +91,6 @@ export class Subscribers<T extends Subscriber> {
   }
 }
 
-/** The interest of one subscription. */
 export function interestOf(subscription: Subscription): Interest {
   return {
     wantsAccount: (key) => subscription.addresses.has(key),

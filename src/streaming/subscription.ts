@@ -1,3 +1,4 @@
+import Type from 'typebox';
 import { accountKey } from '../chain/address.ts';
 import { parseHash } from '../chain/hash.ts';
 import { bytesKey, type HashKey } from '../lib/bytes-key.ts';
@@ -5,7 +6,6 @@ import { expandActionTypes } from '../v3/action-types.ts';
 import { addressKind } from '../v3/parameter-kinds.ts';
 import { parseCursor } from './cursor.ts';
 
-/** The types of events that can be subscribed to. */
 export const EVENT_TYPES = [
   'transactions',
   'actions',
@@ -49,7 +49,6 @@ export interface Subscription {
   readonly onOverflow: 'close' | 'gap';
 }
 
-/** A subscription as it was sent. */
 export interface SubscriptionRequest {
   readonly id: RequestId;
   readonly subscription: Subscription;
@@ -128,33 +127,32 @@ export function readSubscription(
   before: Subscription,
   rules: SubscriptionRules,
 ): SubscriptionRequest {
-  const fields = readFields(sent, rules.malformed);
-  const id = readId(fields.get('id'), rules.malformed);
-  const read = new FieldReader(fields, (reason) => new SubscriptionError(`${rules.malformed}: ${reason}`));
+  const { id, read, fail } = openRequest(sent, rules.malformed);
   // The form of everything is checked before the meaning of anything.
-  const form = {
+  const asked = {
     addresses: read.texts('addresses') ?? [],
     traceKeys: read.texts('trace_external_hash_norms') ?? [],
     types: read.texts('types') ?? [],
-    minFinality: read.finality('min_finality') ?? before.minFinality,
-    actionTypes: read.texts('action_types'),
-    supported: read.texts('supported_action_types'),
+  };
+  const minFinality =
+    read.oneOf('min_finality', FINALITIES, (value) => `: unknown finality state: ${value}`) ??
+    before.minFinality;
+  const actionTypes = read.texts('action_types');
+  const supported = read.texts('supported_action_types');
+  const flags = {
     includeAddressBook: read.flag('include_address_book') ?? before.includeAddressBook,
     includeMetadata: read.flag('include_metadata') ?? before.includeMetadata,
     includeSystemTraces: read.flag('include_system_traces') ?? before.includeSystemTraces,
-    bodyHash: read.text('msg_body_hash'),
-    extended: read.flag('extended') ?? before.extended,
-    cursors: read.flag('cursors') ?? before.cursors,
-    onOverflow: read.oneOf('on_overflow', ['close', 'gap']) ?? before.onOverflow,
-    lastEventId: read.text('last_event_id') ?? read.text('resume_from'),
-    replayExisting: read.flag('replay_existing') ?? false,
   };
-  const fail = (text: string): never => {
-    throw new SubscriptionError(text, id);
-  };
-  const types = readTypes(form.types, rules, fail);
-  const addresses = readAddresses(form.addresses, fail);
-  const traceKeys = readTraceKeys(form.traceKeys, fail);
+  const bodyHashText = read.text('msg_body_hash');
+  const extended = read.flag('extended') ?? before.extended;
+  const cursors = read.flag('cursors') ?? before.cursors;
+  const onOverflow = read.oneOf('on_overflow', ['close', 'gap']) ?? before.onOverflow;
+  const lastEventId = read.text('last_event_id') ?? read.text('resume_from');
+  const replayExisting = read.flag('replay_existing') ?? false;
+  const types = readTypes(asked.types, rules, fail);
+  const addresses = readAddresses(asked.addresses, fail);
+  const traceKeys = readTraceKeys(asked.traceKeys, fail);
   if (traceKeys.size > 0 && !types.has('trace')) fail('trace_external_hash_norms requires type "trace"');
   if (types.has('trace') && traceKeys.size === 0)
     fail('trace_external_hash_norms are required for trace subscription');
@@ -163,34 +161,39 @@ export function readSubscription(
   if (addresses.size > rules.maxAddresses) fail(rules.tooManyAddresses(addresses.size, rules.maxAddresses));
   if (traceKeys.size > rules.maxTraceKeys)
     fail(`too many trace_external_hash_norms: ${traceKeys.size} > max ${rules.maxTraceKeys}`);
-  const bodyHash = readBodyHash(form.bodyHash, types, addresses, fail);
-  if (form.lastEventId !== undefined && parseCursor(form.lastEventId) === undefined)
-    fail('last_event_id is invalid');
-  const { minFinality, includeAddressBook, includeMetadata, includeSystemTraces, extended, onOverflow } =
-    form;
+  const bodyHash = readBodyHash(bodyHashText, types, addresses, fail);
+  if (lastEventId !== undefined && parseCursor(lastEventId) === undefined) fail('last_event_id is invalid');
   return {
     id,
-    lastEventId: form.lastEventId,
-    replayExisting: form.replayExisting,
+    lastEventId,
+    replayExisting,
     subscription: {
+      ...before,
+      ...flags,
       addresses,
       traceKeys,
       types,
       minFinality,
-      actionTypes: toActionTypes(form.actionTypes) ?? before.actionTypes,
-      ...(form.supported === undefined || form.supported.length === 0
-        ? { supportedTypes: before.supportedTypes, supportedKey: before.supportedKey }
-        : supportedBy(form.supported)),
-      includeAddressBook,
-      includeMetadata,
-      includeSystemTraces,
+      actionTypes: toActionTypes(actionTypes) ?? before.actionTypes,
+      ...(supported !== undefined && supported.length > 0 && supportedBy(supported)),
       bodyHash,
       extended,
       // Whoever sends a cursor wants to go on with cursors.
-      cursors: form.cursors || form.lastEventId !== undefined,
+      cursors: cursors || lastEventId !== undefined,
       onOverflow,
     },
   };
+}
+
+/** The fields of a request, and how to refuse it once its `id` is known. */
+function openRequest(sent: unknown, malformed: string) {
+  const fields = readFields(sent, malformed);
+  const id = readId(fields.get('id'), malformed);
+  const read = new FieldReader(fields, (reason) => new SubscriptionError(`${malformed}: ${reason}`));
+  const fail = (text: string): never => {
+    throw new SubscriptionError(text, id);
+  };
+  return { id, read, fail };
 }
 
 function toActionTypes(names: readonly string[] | undefined): ReadonlySet<string> | undefined {
@@ -261,23 +264,11 @@ function readBodyHash(
   return bytesKey(hash);
 }
 
-interface Removal {
-  readonly id: RequestId;
-  readonly addresses: ReadonlySet<HashKey>;
-  readonly traceKeys: ReadonlySet<HashKey>;
-}
-
 /** Reads an `unsubscribe` message. */
-export function readRemoval(sent: unknown): Removal {
-  const malformed = 'invalid unsubscribe request';
-  const fields = readFields(sent, malformed);
-  const id = readId(fields.get('id'), malformed);
-  const read = new FieldReader(fields, (reason) => new SubscriptionError(`${malformed}: ${reason}`));
+export function readRemoval(sent: unknown) {
+  const { id, read, fail } = openRequest(sent, 'invalid unsubscribe request');
   const addresses = read.texts('addresses') ?? [];
   const traceKeys = read.texts('trace_external_hash_norms') ?? [];
-  const fail = (text: string): never => {
-    throw new SubscriptionError(text, id);
-  };
   if (addresses.length === 0 && traceKeys.length === 0)
     fail('addresses or trace_external_hash_norms are required');
   return { id, addresses: readAddresses(addresses, fail), traceKeys: readTraceKeys(traceKeys, fail) };
@@ -292,7 +283,6 @@ export function readFields(sent: unknown, malformed: string): ReadonlyMap<string
   return fields;
 }
 
-/** Reads the `id` of a request. */
 export function readId(value: unknown, malformed: string): RequestId {
   if (value === undefined || typeof value === 'string' || typeof value === 'number') return value;
   throw new SubscriptionError(`${malformed}: id must be a string or a number`);
@@ -327,38 +317,47 @@ class FieldReader {
     throw this.#wrong(`${name} must be true or false`);
   }
 
-  finality(name: string): Finality | undefined {
+  oneOf<const T extends string>(
+    name: string,
+    values: readonly T[],
+    fault: (value: string) => string = () => ` must be one of ${values.join(', ')}`,
+  ): T | undefined {
     const value = this.text(name);
-    if (value === undefined) return undefined;
-    const match = FINALITIES.find((finality) => finality === value);
-    if (match === undefined) throw this.#wrong(`${name}: unknown finality state: ${value}`);
-    return match;
-  }
-
-  oneOf<const T extends string>(name: string, values: readonly T[]): T | undefined {
-    const value = this.text(name);
-    if (value === undefined) return undefined;
     const match = values.find((one) => one === value);
-    if (match === undefined) throw this.#wrong(`${name} must be one of ${values.join(', ')}`);
+    if (match === undefined && value !== undefined) throw this.#wrong(`${name}${fault(value)}`);
     return match;
   }
 }
 
-const LISTS: ReadonlySet<string> = new Set([
-  'addresses',
-  'trace_external_hash_norms',
-  'types',
-  'action_types',
-  'supported_action_types',
-]);
-const FLAGS: ReadonlySet<string> = new Set([
-  'include_address_book',
-  'include_metadata',
-  'include_system_traces',
-  'extended',
-  'cursors',
-  'replay_existing',
-]);
+/** A subscription in a body or a query; it is read above, with the texts of the contract. */
+export const SubscriptionSchema = Type.Partial(
+  Type.Object({
+    id: Type.Union([Type.String(), Type.Number()]),
+    types: Type.Array(Type.String({ enum: [...EVENT_TYPES] })),
+    addresses: Type.Array(Type.String()),
+    trace_external_hash_norms: Type.Array(Type.String()),
+    min_finality: Type.String(),
+    action_types: Type.Array(Type.String()),
+    supported_action_types: Type.Array(Type.String()),
+    include_address_book: Type.Boolean(),
+    include_metadata: Type.Boolean(),
+    include_system_traces: Type.Boolean(),
+    msg_body_hash: Type.String(),
+    extended: Type.Boolean(),
+    cursors: Type.Boolean(),
+    on_overflow: Type.String({ enum: ['close', 'gap'] }),
+    last_event_id: Type.String(),
+    resume_from: Type.String(),
+    replay_existing: Type.Boolean(),
+  }),
+);
+
+const FORMS = new Map<string, string | undefined>(
+  Object.entries(SubscriptionSchema.properties).map(([name, schema]) => [
+    name,
+    'type' in schema ? schema.type : undefined,
+  ]),
+);
 
 /**
  * Reads a subscription from a query, for the `EventSource` of browsers, which can send nothing else. Lists are repeated or
@@ -369,10 +368,10 @@ export function readQuery(query: unknown): Record<string, unknown> {
   for (const [spelling, sent] of Object.entries((query ?? {}) as Record<string, unknown>)) {
     const name = (spelling.endsWith('[]') ? spelling.slice(0, -2) : spelling).toLowerCase();
     const values = [sent].flat().map(String);
-    if (LISTS.has(name)) {
+    if (FORMS.get(name) === 'array') {
       const parts = values.flatMap((value) => value.split(',')).filter((part) => part !== '');
       fields[name] = [...((fields[name] as string[] | undefined) ?? []), ...parts];
-    } else if (FLAGS.has(name)) fields[name] = readFlag(values.at(-1)!);
+    } else if (FORMS.get(name) === 'boolean') fields[name] = readFlag(values.at(-1)!);
     else fields[name] = values.at(-1);
   }
   return fields;

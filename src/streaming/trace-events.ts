@@ -34,7 +34,6 @@ export interface EventDraft {
   readonly make: (head: EventHead) => StreamEvent;
 }
 
-/** A transaction with its JSON. */
 export interface WrittenTransaction {
   readonly placed: PlacedTransaction;
   readonly json: TransactionJson;
@@ -60,7 +59,6 @@ function toTransactionItem({ placed: { account, transaction }, json }: WrittenTr
   };
 }
 
-/** The event of transactions of a trace. */
 export function draftTransactions(name: TraceName, transactions: readonly WrittenTransaction[]): EventDraft {
   const items = transactions.toSorted((a, b) => compareLt(b.placed, a.placed)).map(toTransactionItem);
   return {
@@ -69,7 +67,6 @@ export function draftTransactions(name: TraceName, transactions: readonly Writte
   };
 }
 
-/** Actions for events of a trace. */
 export interface WrittenAction {
   readonly row: ActionRow;
   readonly item: ActionItem;
@@ -95,7 +92,6 @@ export function writeActions(
   });
 }
 
-/** The event of the actions of a trace. */
 export function draftActions(name: TraceName, actions: readonly WrittenAction[]): EventDraft {
   const items = actions.toSorted((a, b) => byEndDescending(a.row, b.row)).map(({ item }) => item);
   return {

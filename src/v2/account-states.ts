@@ -18,10 +18,10 @@ import {
   MaybeHash256,
   maybeBoc,
   maybeHash,
+  shapeOf,
   TonlibObject,
 } from './shapes.ts';
 
-/** An account as v2 shows it. */
 export type AccountContent = Pick<
   AccountState,
   'balance' | 'extraCurrencies' | 'code' | 'data' | 'frozenHash'
@@ -40,7 +40,6 @@ export function accountContent(proven: ProvenAccount): AccountContent {
   return readAccountState(proven) ?? NO_CONTENT;
 }
 
-/** The statuses of accounts in v2. */
 export const AccountStatus = Type.Enum(['uninitialized', 'active', 'frozen'], { title: 'AccountStateEnum' });
 
 /** The status of an account in v2. By contract an active account without code is uninitialized. */
@@ -49,46 +48,38 @@ export function accountStatus({ code, frozenHash }: AccountContent): Static<type
   return frozenHash === undefined ? 'uninitialized' : 'frozen';
 }
 
-/** `rwallet.accountState`: a wallet whose balance is unlocked over time. */
-const RestrictedWalletState = TonlibObject('rwallet.accountState', 'AccountStateRWallet', {
-  wallet_id: Type.Integer(),
-  seqno: Type.Integer(),
-  unlocked_balance: Int64(),
-  config: TonlibObject('rwallet.config', 'RWalletConfig', {
-    start_at: Type.Integer(),
-    limits: Type.Array(
-      TonlibObject('rwallet.limit', 'RWalletLimit', { seconds: Type.Integer(), value: Int64() }),
-    ),
-  }),
+const walletLimit = shapeOf<RestrictedWallet['limits'][number]>()('rwallet.limit', 'RWalletLimit', {
+  seconds: [Type.Integer(), ({ seconds }) => seconds],
+  value: [Int64(), ({ value }) => value],
 });
 
-/** Writes `rwallet.accountState` as of a time. */
-function restrictedWalletState(
-  wallet: RestrictedWallet,
-  balance: bigint,
-  unixTime: number,
-): Static<typeof RestrictedWalletState> {
-  return {
-    '@type': 'rwallet.accountState',
-    wallet_id: wallet.walletId,
-    seqno: wallet.seqno | 0,
-    unlocked_balance: unlockedBalance(wallet, balance, unixTime),
-    config: {
-      '@type': 'rwallet.config',
-      start_at: wallet.startAt,
-      limits: wallet.limits.map(({ seconds, value }) => ({ '@type': 'rwallet.limit', seconds, value })),
-    },
-  };
+const walletConfig = shapeOf<RestrictedWallet>()('rwallet.config', 'RWalletConfig', {
+  start_at: [Type.Integer(), ({ startAt }) => startAt],
+  limits: [Type.Array(walletLimit.schema), ({ limits }) => limits.map(walletLimit.write)],
+});
+
+/** A wallet whose balance is unlocked over time, as of a time. */
+interface RestrictedWalletAt {
+  readonly wallet: RestrictedWallet;
+  readonly balance: bigint;
+  readonly unixTime: number;
 }
 
-const ChannelConfig = TonlibObject('pchan.config', 'PChanConfig', {
-  alice_public_key: PlainText(),
-  alice_address: AccountAddress,
-  bob_public_key: PlainText(),
-  bob_address: AccountAddress,
-  init_timeout: Type.Integer(),
-  close_timeout: Type.Integer(),
-  channel_id: Int64(),
+const restrictedWallet = shapeOf<RestrictedWalletAt>()('rwallet.accountState', 'AccountStateRWallet', {
+  wallet_id: [Type.Integer(), ({ wallet }) => wallet.walletId],
+  seqno: [Type.Integer(), ({ wallet }) => wallet.seqno | 0],
+  unlocked_balance: [Int64(), ({ wallet, balance, unixTime }) => unlockedBalance(wallet, balance, unixTime)],
+  config: [walletConfig.schema, ({ wallet }) => walletConfig.write(wallet)],
+});
+
+const channelConfig = shapeOf<PaymentChannel>()('pchan.config', 'PChanConfig', {
+  alice_public_key: [PlainText(), ({ alice }) => formatPublicKey(alice.publicKey)],
+  alice_address: [AccountAddress, ({ alice }) => accountAddress(friendlyAddress(alice.address))],
+  bob_public_key: [PlainText(), ({ bob }) => formatPublicKey(bob.publicKey)],
+  bob_address: [AccountAddress, ({ bob }) => accountAddress(friendlyAddress(bob.address))],
+  init_timeout: [Type.Integer(), ({ initTimeout }) => initTimeout],
+  close_timeout: [Type.Integer(), ({ closeTimeout }) => closeTimeout],
+  channel_id: [Int64(), ({ channelId }) => channelId],
 });
 
 const openState = <Name extends string>(name: Name, title: string) =>
@@ -111,32 +102,12 @@ const ChannelState = Type.Union(
   { title: 'PChanState' },
 );
 
-/** `pchan.accountState`: an old payment channel. */
-const PaymentChannelState = TonlibObject('pchan.accountState', 'AccountStatePChan', {
-  config: ChannelConfig,
-  state: ChannelState,
-  description: Type.String(),
+/** An old payment channel. */
+export const paymentChannel = shapeOf<PaymentChannel>()('pchan.accountState', 'AccountStatePChan', {
+  config: [channelConfig.schema, channelConfig.write],
+  state: [ChannelState, ({ state }) => channelStateOf(state)],
+  description: [Type.String(), ({ description }) => description],
 });
-
-/** Writes `pchan.accountState`. */
-export function paymentChannelState(channel: PaymentChannel): Static<typeof PaymentChannelState> {
-  const { alice, bob, initTimeout, closeTimeout, channelId, state, description } = channel;
-  return {
-    '@type': 'pchan.accountState',
-    config: {
-      '@type': 'pchan.config',
-      alice_public_key: formatPublicKey(alice.publicKey),
-      alice_address: accountAddress(friendlyAddress(alice.address)),
-      bob_public_key: formatPublicKey(bob.publicKey),
-      bob_address: accountAddress(friendlyAddress(bob.address)),
-      init_timeout: initTimeout,
-      close_timeout: closeTimeout,
-      channel_id: channelId,
-    },
-    state: channelStateOf(state),
-    description,
-  };
-}
 
 /** tonlib mixes up the last three members; here each is what its name says. */
 function channelStateOf(state: PaymentChannel['state']): Static<typeof ChannelState> {
@@ -182,8 +153,8 @@ export const RecognisedState = Type.Union(
     walletState('wallet.highload.v1', 'AccountStateWalletHighloadV1'),
     idOnlyState('wallet.highload.v2', 'AccountStateWalletHighloadV2'),
     idOnlyState('dns', 'AccountStateDns'),
-    RestrictedWalletState,
-    PaymentChannelState,
+    restrictedWallet.schema,
+    paymentChannel.schema,
   ],
   { title: 'AccountState' },
 );
@@ -217,9 +188,9 @@ function accountStateOf(
         frozen_hash: '',
       };
     case 'rwallet':
-      return restrictedWalletState(account.wallet, content.balance, unixTime);
+      return restrictedWallet.write({ wallet: account.wallet, balance: content.balance, unixTime });
     case 'pchan':
-      return paymentChannelState(account.channel);
+      return paymentChannel.write(account.channel);
     case 'wallet.highload.v2':
     case 'dns':
       return { '@type': `${account.kind}.accountState`, wallet_id: account.walletId };

@@ -44,7 +44,6 @@ const accountSummaryMembers = {
   sync_utime: Type.Integer(),
 };
 
-/** Writes the members that `raw.fullAccountState` and `fullAccountState` share. */
 function accountSummary({ block, proven }: AccountAt, content: AccountContent) {
   return {
     balance: String(content.balance),

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { type BlockId, MASTERCHAIN } from '../chain/block-id.ts';
 import type { SignatureSet } from '../chain/tl/signatures.ts';
-import type { BlockLinkBack } from '../lite/methods/block-proofs.ts';
+import type { BlockLinkBack } from '../lite/methods/codec.ts';
 import type { ProvenHeader } from '../lite/methods/proofs.ts';
 import {
   findBlock,
@@ -28,7 +28,7 @@ import {
   validateRefusal,
   workchain,
 } from './parameters.ts';
-import { Base64, BlockIdExt, blockIdExt, Hash256, Int64Text, TonlibObject } from './shapes.ts';
+import { Base64, BlockIdExt, blockIdExt, Hash256, Int64Text, shapeOf, TonlibObject } from './shapes.ts';
 
 const MasterchainInfo = TonlibObject('blocks.masterchainInfo', 'MasterchainInfo', {
   last: BlockIdExt,
@@ -130,50 +130,30 @@ export const getShards = defineV2Operation({
   },
 });
 
-const BlockHeader = TonlibObject('blocks.header', 'BlockHeader', {
-  id: BlockIdExt,
-  global_id: Type.Integer(),
-  version: Type.Integer(),
-  after_merge: Type.Boolean(),
-  after_split: Type.Boolean(),
-  before_split: Type.Boolean(),
-  want_merge: Type.Boolean(),
-  want_split: Type.Boolean(),
-  validator_list_hash_short: Type.Integer(),
-  catchain_seqno: Type.Integer(),
-  min_ref_mc_seqno: Type.Integer(),
-  is_key_block: Type.Boolean(),
-  prev_key_block_seqno: Type.Integer(),
-  start_lt: Int64Text(),
-  end_lt: Int64Text(),
-  gen_utime: Type.Integer(),
-  prev_blocks: Type.Array(BlockIdExt),
+/** Its 32-bit numbers are signed. */
+const blockHeader = shapeOf<ProvenHeader>()('blocks.header', 'BlockHeader', {
+  id: [BlockIdExt, ({ block }) => blockIdExt(block)],
+  global_id: [Type.Integer(), ({ root }) => root.globalId],
+  version: [Type.Integer(), ({ info }) => info.version | 0],
+  after_merge: [Type.Boolean(), ({ info }) => info.afterMerge],
+  after_split: [Type.Boolean(), ({ info }) => info.afterSplit],
+  before_split: [Type.Boolean(), ({ info }) => info.beforeSplit],
+  want_merge: [Type.Boolean(), ({ info }) => info.wantMerge],
+  want_split: [Type.Boolean(), ({ info }) => info.wantSplit],
+  validator_list_hash_short: [Type.Integer(), ({ info }) => info.genValidatorListHashShort | 0],
+  catchain_seqno: [Type.Integer(), ({ info }) => info.genCatchainSeqno | 0],
+  min_ref_mc_seqno: [Type.Integer(), ({ info }) => info.minRefMcSeqno | 0],
+  is_key_block: [Type.Boolean(), ({ info }) => info.keyBlock],
+  // Shard blocks have it too, but by contract it is 0 for them.
+  prev_key_block_seqno: [
+    Type.Integer(),
+    ({ block, info }) => (block.workchain === MASTERCHAIN ? info.prevKeyBlockSeqno | 0 : 0),
+  ],
+  start_lt: [Int64Text(), ({ info }) => String(BigInt.asIntN(64, info.startLt))],
+  end_lt: [Int64Text(), ({ info }) => String(BigInt.asIntN(64, info.endLt))],
+  gen_utime: [Type.Integer(), ({ info }) => info.genUtime],
+  prev_blocks: [Type.Array(BlockIdExt), ({ previous }) => previous.map(blockIdExt)],
 });
-
-/** Writes `blocks.header`; its 32-bit numbers are signed. */
-function blockHeader({ block, root, info, previous }: ProvenHeader) {
-  return {
-    '@type': 'blocks.header' as const,
-    id: blockIdExt(block),
-    global_id: root.globalId,
-    version: info.version | 0,
-    after_merge: info.afterMerge,
-    after_split: info.afterSplit,
-    before_split: info.beforeSplit,
-    want_merge: info.wantMerge,
-    want_split: info.wantSplit,
-    validator_list_hash_short: info.genValidatorListHashShort | 0,
-    catchain_seqno: info.genCatchainSeqno | 0,
-    min_ref_mc_seqno: info.minRefMcSeqno | 0,
-    is_key_block: info.keyBlock,
-    // Shard blocks have it too, but by contract it is 0 for them.
-    prev_key_block_seqno: block.workchain === MASTERCHAIN ? info.prevKeyBlockSeqno | 0 : 0,
-    start_lt: String(BigInt.asIntN(64, info.startLt)),
-    end_lt: String(BigInt.asIntN(64, info.endLt)),
-    gen_utime: info.genUtime,
-    prev_blocks: previous.map(blockIdExt),
-  };
-}
 
 export const getBlockHeader = defineV2Operation({
   name: 'getBlockHeader',
@@ -181,7 +161,7 @@ export const getBlockHeader = defineV2Operation({
   summary: 'Get the header of a block',
   description: 'With the ids of the blocks before it.',
   parameters: { ...blockKey(), ...blockHashes() },
-  result: BlockHeader,
+  result: blockHeader.schema,
   errors: [{ code: 500, when: 'There is no such block' }],
   cache: 'immutable',
   handler: async ({ workchain, shard, seqno, root_hash: rootHash, file_hash: fileHash }, call) => {
@@ -189,7 +169,7 @@ export const getBlockHeader = defineV2Operation({
     const session = await openSession(call, { seqno: sessionSeqno(call, wanted) });
     const header = await session.run((target) => findHeader(call, target, wanted));
     call.immutable = true;
-    return blockHeader(header);
+    return blockHeader.write(header);
   },
 });
 
@@ -217,7 +197,6 @@ export const BlockSignatures = Type.Union(
   { title: 'MasterchainBlockSignatures' },
 );
 
-/** Writes the signatures of a block. */
 export function blockSignatures(block: BlockId, set: SignatureSet) {
   const shared = {
     id: blockIdExt(block),
@@ -253,51 +232,31 @@ export const getMasterchainBlockSignatures = defineV2Operation({
   },
 });
 
-/** `blocks.shardBlockProof`. */
-export const ShardBlockProof = TonlibObject('blocks.shardBlockProof', 'ShardBlockProof', {
-  from: BlockIdExt,
-  mc_id: BlockIdExt,
-  links: Type.Array(
-    TonlibObject('blocks.shardBlockLink', 'ShardBlockLink', { id: BlockIdExt, proof: Base64() }),
-  ),
-  mc_proof: Type.Array(
-    TonlibObject('blocks.blockLinkBack', 'BlockLinkBack', {
-      to_key_block: Type.Boolean(),
-      from: BlockIdExt,
-      to: BlockIdExt,
-      dest_proof: Base64(),
-      proof: Base64(),
-      state_proof: Base64(),
-    }),
-  ),
+// By contract the proofs are the bytes of the lite server.
+const shardBlockLink = shapeOf<ProvenShardBlock['links'][number]>()(
+  'blocks.shardBlockLink',
+  'ShardBlockLink',
+  {
+    id: [BlockIdExt, ({ id }) => blockIdExt(id)],
+    proof: [Base64(), ({ proof }) => proof.toString('base64')],
+  },
+);
+
+const blockLinkBack = shapeOf<BlockLinkBack>()('blocks.blockLinkBack', 'BlockLinkBack', {
+  to_key_block: [Type.Boolean(), ({ toKeyBlock }) => toKeyBlock],
+  from: [BlockIdExt, ({ from }) => blockIdExt(from)],
+  to: [BlockIdExt, ({ to }) => blockIdExt(to)],
+  dest_proof: [Base64(), ({ destProof }) => destProof.toString('base64')],
+  proof: [Base64(), ({ proof }) => proof.toString('base64')],
+  state_proof: [Base64(), ({ stateProof }) => stateProof.toString('base64')],
 });
 
-function shardBlockProof({ from, masterchain, links, back }: ProvenShardBlock) {
-  return {
-    '@type': 'blocks.shardBlockProof' as const,
-    from: blockIdExt(from),
-    mc_id: blockIdExt(masterchain),
-    // By contract these are the bytes of the lite server.
-    links: links.map(({ id, proof }) => ({
-      '@type': 'blocks.shardBlockLink' as const,
-      id: blockIdExt(id),
-      proof: proof.toString('base64'),
-    })),
-    mc_proof: back.map(linkBack),
-  };
-}
-
-function linkBack({ toKeyBlock, from, to, destProof, proof, stateProof }: BlockLinkBack) {
-  return {
-    '@type': 'blocks.blockLinkBack' as const,
-    to_key_block: toKeyBlock,
-    from: blockIdExt(from),
-    to: blockIdExt(to),
-    dest_proof: destProof.toString('base64'),
-    proof: proof.toString('base64'),
-    state_proof: stateProof.toString('base64'),
-  };
-}
+export const shardBlockProof = shapeOf<ProvenShardBlock>()('blocks.shardBlockProof', 'ShardBlockProof', {
+  from: [BlockIdExt, ({ from }) => blockIdExt(from)],
+  mc_id: [BlockIdExt, ({ masterchain }) => blockIdExt(masterchain)],
+  links: [Type.Array(shardBlockLink.schema), ({ links }) => links.map(shardBlockLink.write)],
+  mc_proof: [Type.Array(blockLinkBack.schema), ({ back }) => back.map(blockLinkBack.write)],
+});
 
 export const getShardBlockProof = defineV2Operation({
   name: 'getShardBlockProof',
@@ -311,37 +270,25 @@ export const getShardBlockProof = defineV2Operation({
       minimum: 0,
     }),
   },
-  result: ShardBlockProof,
+  result: shardBlockProof.schema,
   errors: [{ code: 500, when: 'There is no such block, or it is newer than the block to start from' }],
   cache: 'immutable',
   handler: async ({ workchain, shard, seqno, from_seqno: fromSeqno }, call) => {
     const proof = await proveShardBlock(call, { workchain, shard, seqno }, fromSeqno);
     call.immutable = fromSeqno !== undefined;
-    return shardBlockProof(proof);
+    return shardBlockProof.write(proof);
   },
 });
 
-const OutMsgQueueSizes = TonlibObject('blocks.outMsgQueueSizes', 'OutMsgQueueSizes', {
-  shards: Type.Array(
-    TonlibObject('blocks.outMsgQueueSize', 'OutMsgQueueSize', {
-      id: BlockIdExt,
-      size: Type.Integer(),
-    }),
-  ),
-  ext_msg_queue_size_limit: Type.Integer(),
+const queueSize = shapeOf<QueueSizes['queues'][number]>()('blocks.outMsgQueueSize', 'OutMsgQueueSize', {
+  id: [BlockIdExt, ({ block }) => blockIdExt(block)],
+  size: [Type.Integer(), ({ size }) => size],
 });
 
-function outMsgQueueSizes({ queues, limit }: QueueSizes) {
-  return {
-    '@type': 'blocks.outMsgQueueSizes' as const,
-    shards: queues.map(({ block, size }) => ({
-      '@type': 'blocks.outMsgQueueSize' as const,
-      id: blockIdExt(block),
-      size,
-    })),
-    ext_msg_queue_size_limit: limit,
-  };
-}
+const queueSizes = shapeOf<QueueSizes>()('blocks.outMsgQueueSizes', 'OutMsgQueueSizes', {
+  shards: [Type.Array(queueSize.schema), ({ queues }) => queues.map(queueSize.write)],
+  ext_msg_queue_size_limit: [Type.Integer(), ({ limit }) => limit],
+});
 
 export const getOutMsgQueueSize = defineV2Operation({
   name: 'getOutMsgQueueSize',
@@ -350,7 +297,7 @@ export const getOutMsgQueueSize = defineV2Operation({
   summary: 'Get the sizes of the out message queues of all shards',
   description: 'At the newest blocks; the masterchain first, then all shards.',
   parameters: {},
-  result: OutMsgQueueSizes,
+  result: queueSizes.schema,
   cache: 'head',
-  handler: async (_params, call) => outMsgQueueSizes(await readQueueSizes(call)),
+  handler: async (_params, call) => queueSizes.write(await readQueueSizes(call)),
 });

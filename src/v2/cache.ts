@@ -9,12 +9,7 @@ import type { Execution } from '../live/execution.ts';
 import type { LiveCall, UsedServers } from '../live/session.ts';
 
 /** Results of v2 operations that need not be computed again. */
-export interface ResultCache {
-  /** The cache for the current head of a pool. */
-  at(pool: Pick<LitePool, 'head'>): HeadCache;
-  /** Drops everything: the chain was replaced. */
-  clear(): void;
-}
+export type ResultCache = ReturnType<typeof createResultCache>;
 
 /** Memory that results may take. */
 export interface ResultCacheOptions {
@@ -28,16 +23,15 @@ export interface ResultCacheOptions {
 
 const MIB = 2 ** 20;
 
-/** Creates an empty cache. */
 export function createResultCache({
   immutableBytes = 64 * MIB,
   headBytes = 32 * MIB,
   resultBytes = 4 * MIB,
-}: ResultCacheOptions = {}): ResultCache {
+}: ResultCacheOptions = {}) {
   let immutable: LRUCache<string, CachedResult>;
   let heads: WeakMap<Pick<LitePool, 'head'>, HeadCache>;
 
-  /** Runs that are in flight keep the old caches, so that their results are dropped. */
+  /** Drops everything: the chain was replaced. Runs that are in flight keep the old caches, so that their results are dropped. */
   function clear(): void {
     heads = new WeakMap();
     immutable = new LRUCache({
@@ -48,12 +42,13 @@ export function createResultCache({
 
   clear();
   return {
-    at(pool) {
+    /** The cache for the current head of a pool. */
+    at(pool: Pick<LitePool, 'head'>): HeadCache {
       const { head } = pool;
-      const known = heads.get(pool);
-      if (known !== undefined && known.head === head) return known;
+      const existing = heads.get(pool);
+      if (existing !== undefined && existing.head === head) return existing;
       // A head that went back or disappeared means that a local chain was reset.
-      if (known?.head !== undefined && (head === undefined || head.seqno <= known.head.seqno)) clear();
+      if (existing?.head !== undefined && (head === undefined || head.seqno <= existing.head.seqno)) clear();
       const headCache = new HeadCache(head, immutable, { headBytes, resultBytes });
       heads.set(pool, headCache);
       return headCache;
@@ -62,7 +57,6 @@ export function createResultCache({
   };
 }
 
-/** The serialised result of an operation. */
 export class CachedResult extends JsonText {
   /** Tag of a result that can never change; undefined for others. */
   readonly etag: string | undefined;
@@ -124,8 +118,8 @@ export class HeadCache {
   }
 
   find(key: string, nowMs: number): CachedResult | undefined {
-    const known = this.#results.get(key) ?? this.#immutable.get(key);
-    return known === undefined || known.untilMs <= nowMs ? undefined : known;
+    const cached = this.#results.get(key) ?? this.#immutable.get(key);
+    return cached === undefined || cached.untilMs <= nowMs ? undefined : cached;
   }
 
   /**
@@ -155,10 +149,10 @@ export class HeadCache {
   }
 
   #remove(key: string): void {
-    const known = this.#results.get(key);
-    if (known === undefined) return;
+    const cached = this.#results.get(key);
+    if (cached === undefined) return;
     this.#results.delete(key);
-    this.#bytes -= bytesOf(key, known);
+    this.#bytes -= bytesOf(key, cached);
   }
 }
 

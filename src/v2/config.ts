@@ -19,7 +19,6 @@ import {
 } from './parameters.ts';
 import { BocText, Hash256, TonlibObject, TvmCell, tvmCell } from './shapes.ts';
 
-/** `configInfo`: a config param, or the whole config, as a cell. */
 const ConfigInfo = TonlibObject('configInfo', 'ConfigInfo', { config: TvmCell });
 
 /** Writes `configInfo`; -1 means no cell. */
@@ -27,7 +26,6 @@ function configInfo(cells: Cells, cell: number) {
   return { '@type': 'configInfo' as const, config: tvmCell(cells, cell) };
 }
 
-/** The number of a config param, and where it was given. */
 interface GivenIndex {
   readonly value: number;
   readonly origin: ParameterOrigin;

@@ -6,13 +6,12 @@ import {
   sharedErrors,
   strictHeader,
 } from '../http/openapi.ts';
-import type { InterfaceStyle } from '../http/operation.ts';
+import type { InterfaceStyle, Operation } from '../http/operation.ts';
 import { PlainText } from '../http/serializer.ts';
 import type { JsonText } from '../lib/json-text.ts';
 import type { Log } from '../lib/log.ts';
 import PARAMETER_EXAMPLES from './parameter-examples.json' with { type: 'json' };
 
-/** The response to one call, whichever transport it came by. */
 export interface V2Response {
   readonly status: number;
   readonly body: SuccessBody | ErrorBody;
@@ -44,7 +43,6 @@ interface ErrorBody extends RpcMembers {
 const RPC_ID = { type: ['string', 'number', 'boolean', 'null'] };
 const RPC_PROPERTIES = { jsonrpc: { type: 'string', const: '2.0' }, id: RPC_ID };
 
-/** The schema of a successful response by GET or POST. */
 export function successSchema(result: object) {
   return {
     type: 'object',
@@ -53,7 +51,6 @@ export function successSchema(result: object) {
   };
 }
 
-/** The schema of an error. */
 export const errorSchema = {
   title: 'Error',
   type: 'object',
@@ -67,7 +64,6 @@ export const errorSchema = {
   },
 };
 
-/** The schema of one response of JSON-RPC, successful or not. */
 export const rpcResponseSchema = {
   type: 'object',
   required: ['ok'],
@@ -81,7 +77,6 @@ export const rpcResponseSchema = {
   },
 };
 
-/** The schema of a successful response of JSON-RPC. */
 export const rpcSuccessSchema = {
   title: 'JsonRpcSuccess',
   type: 'object',
@@ -94,7 +89,6 @@ export const rpcSuccessSchema = {
   },
 };
 
-/** The schema of one call of JSON-RPC. */
 export function rpcCallSchema(methods: readonly string[]) {
   return {
     title: 'JsonRpcRequest',
@@ -118,7 +112,6 @@ export function withBatch(schema: object, items = schema) {
   return { oneOf: [schema, { type: 'array', minItems: 1, items }] };
 }
 
-/** Members of the envelope beside a result or an error. */
 interface EnvelopeMembers {
   readonly extra: string;
   readonly rpc: RpcMembers;
@@ -156,7 +149,6 @@ export function errorResponse(
   return refusalResponse(logUnexpected(error, log), { extra, rpc });
 }
 
-/** An error in a response; an unexpected one is logged. */
 export function logUnexpected(error: unknown, log: Log): PublicError {
   const edge = publicErrorOf(error);
   if (edge.unexpected) log.error({ err: error }, 'Unexpected error');
@@ -203,7 +195,6 @@ const tags = {
   service: 'State of the server.',
 };
 
-/** The common part of the routes of all operations. */
 export const v2Style: InterfaceStyle = {
   envelope: (result, title) => ({ ...successSchema(result), title }),
   exampleBody: (result) => ({ ok: true, result, '@extra': EXAMPLE_EXTRA }),
@@ -212,7 +203,6 @@ export const v2Style: InterfaceStyle = {
   parameterExamples: PARAMETER_EXAMPLES,
 };
 
-/** The OpenAPI document beside the routes. */
 export const v2Document: DocumentOptions = {
   title: 'tongate v2',
   version: V2_VERSION,
@@ -226,8 +216,14 @@ export const v2Document: DocumentOptions = {
 /** A call of a batch may fail while the response is 200. */
 const rpcBatchItem = { title: 'JsonRpcResponse', oneOf: [rpcSuccessSchema, errorSchema] };
 
-/** The schema of the route of JSON-RPC; `names` are those of all operations. */
-export function rpcSchema(names: readonly string[]) {
+/**
+ * The schema of the route of JSON-RPC; `names` are those of all operations. A single call has the status of its operation.
+ */
+export function rpcSchema(names: readonly string[], operations: Iterable<Pick<Operation<never>, 'errors'>>) {
+  const ofOperations = [...operations]
+    .flatMap(({ errors: own = [] }) => own)
+    .filter(({ code }) => !(code in errors.texts))
+    .map(({ code }) => ({ code, when: 'An error of the operation, which says when' }));
   return {
     operationId: 'jsonRPC_post',
     tags: ['json-rpc'],
@@ -240,7 +236,7 @@ export function rpcSchema(names: readonly string[]) {
     },
     response: {
       200: describedAs('Success', withBatch(rpcSuccessSchema, rpcBatchItem)),
-      ...errorResponses(errors),
+      ...errorResponses(errors, ofOperations),
     },
   };
 }

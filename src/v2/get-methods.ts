@@ -82,7 +82,6 @@ const TypedEntrySchema = Type.Union(
   { title: 'TvmStackEntry' },
 );
 
-/** A stack in the typed notation of v2. */
 export const TypedStack = Type.Array(TypedEntrySchema);
 
 function pair(type: object, value: object) {

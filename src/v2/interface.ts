@@ -2,10 +2,9 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest 
 import { sendNotModified } from '../http/body.ts';
 import { addDocs, type LocalDocs } from '../http/docs.ts';
 import { addRouteErrors, withBodyLimit } from '../http/errors.ts';
-import { createRouteSchemas, validateWith } from '../http/operation.ts';
+import { createNameCheck, createRouteSchemas, createRpcNameCheck, validateWith } from '../http/operation.ts';
 import { USUAL_BODY_BYTES } from '../http/request.ts';
 import { compileEnvelope, compileSerializer } from '../http/serializer.ts';
-import { createNameCheck, createRpcNameCheck } from '../http/unknown-names.ts';
 import { ClientDisconnects } from '../lib/client-disconnects.ts';
 import { Deadlines } from '../lib/deadlines.ts';
 import type { LitePool } from '../lite/pool.ts';
@@ -30,13 +29,11 @@ import { v2Operations } from './operations.ts';
 
 interface V2Options {
   readonly ports: LivePorts;
-  /** Limit of calls in one JSON-RPC batch. */
   readonly maxBatch: number;
   /** The cache of results, for those who have to clear it. */
   readonly cache?: ResultCache;
   /** Whether unknown parameters are refused for every caller. */
   readonly isStrict?: boolean;
-  /** On a local chain. */
   readonly localDocs?: LocalDocs | undefined;
 }
 
@@ -141,7 +138,7 @@ function addRpcRoute(
     url: `/${RPC}`,
     config: { interface: 'v2', operation: RPC, limits: LIMITS },
     bodyLimit: RPC_BODY_BYTES,
-    schema: rpcSchema([...invocables.keys()]),
+    schema: rpcSchema([...invocables.keys()], v2Operations),
     preValidation: createRpcNameCheck(isStrict),
     // The dispatcher reads the body, because a batch has errors of its own for each call.
     validatorCompiler: () => () => true,

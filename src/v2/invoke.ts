@@ -40,15 +40,7 @@ export interface Invocation extends Omit<Caller, 'payer'> {
 }
 
 /** An operation that any transport can call. */
-export interface Invocable {
-  readonly operation: Operation<LiveCall>;
-  /** Reads parameters, or throws a `Failure` with the wording of the contract. */
-  readonly readInput: (sent: SentParameters) => OperationInput;
-  /** Never rejects: failures become responses. */
-  readonly invoke: (input: OperationInput, invocation: Invocation) => Promise<V2Response>;
-  /** The same for `params` of JSON-RPC, read first. */
-  readonly invokeRpc: (params: unknown, invocation: Invocation) => V2Response | Promise<V2Response>;
-}
+export type Invocable = ReturnType<typeof makeInvocable>;
 
 /** Services that all operations share. */
 export interface InvokeParts extends WaitLimits {
@@ -67,18 +59,20 @@ const MAX_HEAD_AGE_MS = 10_000;
 const NO_SERVERS: readonly UsedServers[] = [];
 
 /** Makes an operation callable: its reader and its serializer are compiled once. */
-export function makeInvocable(operation: Operation<LiveCall>, parts: InvokeParts): Invocable {
+export function makeInvocable(operation: Operation<LiveCall>, parts: InvokeParts) {
   const { ports, cache } = parts;
   const serialize = compileSerializer(operation.result);
   const writeParts = canBeLong(operation.result) ? compileParts(operation.result) : undefined;
   const { open, read } = createParamReader(operation);
   const keyOf = operation.cache === 'none' ? undefined : createRequestKey(operation);
 
+  /** Reads parameters, or throws a `Failure` with the wording of the contract. */
   function readInput(given: SentParameters): OperationInput {
     const sent = open(given);
     return { sent, origin: given.origin, params: read(sent, given.origin) };
   }
 
+  /** Never rejects: failures become responses. */
   async function invoke(input: OperationInput, invocation: Invocation): Promise<V2Response> {
     try {
       const heads = keyOf && headCacheOf(invocation.group);

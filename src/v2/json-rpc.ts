@@ -1,16 +1,15 @@
 import { USUAL_BODY_BYTES } from '../http/request.ts';
+import { clientGone } from '../lib/client-disconnects.ts';
 import { mapInOrder } from '../lib/concurrency.ts';
 import { Failure } from '../lib/errors.ts';
 import { JsonText } from '../lib/json-text.ts';
-import { clientGone } from '../live/execution.ts';
 import { errorResponse, type RpcMembers, type V2Response } from './envelope.ts';
 import type { Invocable, Invocation } from './invoke.ts';
-import { PARSE_PREFIX } from './parameters.ts';
+import { bodyRefusal } from './parameters.ts';
 
 export interface JsonRpcOptions {
   /** Operations by all their names. */
   readonly invocables: ReadonlyMap<string, Invocable>;
-  /** Limit of calls in one batch. */
   readonly maxBatch: number;
 }
 
@@ -27,7 +26,6 @@ interface RpcCaller extends NonNullable<Invocation['caller']> {
   charge(): Promise<void>;
   /** Set to the operation of a single call. */
   calledOperation: string | null;
-  /** Reports a call of a batch. */
   noteCall(operation: string, status: number): void;
 }
 
@@ -93,23 +91,12 @@ function rpcMembers(entry: unknown): RpcMembers {
 }
 
 function readEntry(entry: unknown): { method: string; params: unknown } {
-  if (!isObject(entry))
-    throw new Failure('invalid', `${PARSE_PREFIX.body}Error at path '/': must be an object`);
-  if (typeof entry.id === 'object' && entry.id !== null) {
-    throw new Failure(
-      'invalid',
-      `${PARSE_PREFIX.body}Error at path 'id': must be a string, a number or null`,
-    );
-  }
-  if (isLongText(entry.id)) {
-    throw new Failure(
-      'invalid',
-      `${PARSE_PREFIX.body}Error at path 'id': must have at most ${MAX_ID_CHARS} characters`,
-    );
-  }
-  if (typeof entry.method !== 'string') {
-    throw new Failure('invalid', `${PARSE_PREFIX.body}Field 'method' is missing`);
-  }
+  if (!isObject(entry)) throw bodyRefusal("Error at path '/': must be an object");
+  if (typeof entry.id === 'object' && entry.id !== null)
+    throw bodyRefusal("Error at path 'id': must be a string, a number or null");
+  if (isLongText(entry.id))
+    throw bodyRefusal(`Error at path 'id': must have at most ${MAX_ID_CHARS} characters`);
+  if (typeof entry.method !== 'string') throw bodyRefusal("Field 'method' is missing");
   const { params } = entry;
   const isEmpty = params === undefined || params === null || (Array.isArray(params) && params.length === 0);
   if (!isEmpty && !isObject(params)) throw new Failure('invalid', 'params must contain an object');

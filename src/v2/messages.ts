@@ -25,17 +25,15 @@ import {
   parseRefusal,
   requireFriendlyForm,
 } from './parameters.ts';
-import { Hash256, TonlibObject } from './shapes.ts';
+import { Hash256, shapeOf, TonlibObject } from './shapes.ts';
 
 /** The network accepts messages of 64 kB; in base64, with code and data beside them, this is three of those. */
 export const MESSAGE_BODY_BYTES = 256 * 1024;
 /** Cells as objects take more room. */
 export const CELLS_BODY_BYTES = 512 * 1024;
 
-/** Declarations that all operations on external messages share. */
 export const SENDING = { methods: ['POST'], tag: 'send', cache: 'none' } as const;
 
-/** A message to send. */
 export function messageBoc(): Parameter<Buffer> {
   return bytes('External message as a bag of cells in base64.', { nonEmpty: true });
 }
@@ -67,7 +65,6 @@ const SCHEMA = Type.Object(
 
 const REFUSAL = 'Error while parsing cell object';
 
-/** A required cell as an object, with all cells below it. */
 export function cellObject(description: string, refusal = REFUSAL): Parameter<CellBag> {
   return {
     schema: SCHEMA,
@@ -81,7 +78,6 @@ export function cellObject(description: string, refusal = REFUSAL): Parameter<Ce
   };
 }
 
-/** An optional cell as an object, with all cells below it. */
 export function optionalCellObject(description: string): Parameter<CellBag | undefined> {
   return { schema: SCHEMA, description, required: false, read: (input) => readCell(input, REFUSAL) };
 }
@@ -119,7 +115,6 @@ export function messageCells() {
   };
 }
 
-/** Reads the parts of a message. */
 export function readParts(parts: ParameterValues<ReturnType<typeof messageParts>>): ExternalParts {
   const { address, init_code: code, init_data: data } = parts;
   requireFriendlyForm(address);
@@ -128,7 +123,6 @@ export function readParts(parts: ParameterValues<ReturnType<typeof messageParts>
   return { to: address, body: readBag('body', parts.body), init };
 }
 
-/** Joins the parts of a message. */
 export function joinCells(parts: ParameterValues<ReturnType<typeof messageCells>>): ExternalParts {
   const { address, body, init_code: code, init_data: data } = parts;
   requireFriendlyForm(address);
@@ -146,19 +140,10 @@ function resultOk() {
   return { '@type': 'ok' as const };
 }
 
-/** `raw.extMessageInfo`: the hashes of a message. */
-const ExtMessageInfo = TonlibObject('raw.extMessageInfo', 'ExtMessageInfo', {
-  hash: Hash256(),
-  hash_norm: Hash256(),
+const extMessageInfo = shapeOf<ExternalMessage>()('raw.extMessageInfo', 'ExtMessageInfo', {
+  hash: [Hash256(), ({ hash }) => hash.toString('base64')],
+  hash_norm: [Hash256(), ({ normalizedHash }) => normalizedHash.toString('base64')],
 });
-
-function extMessageInfo({ hash, normalizedHash }: ExternalMessage) {
-  return {
-    '@type': 'raw.extMessageInfo' as const,
-    hash: hash.toString('base64'),
-    hash_norm: normalizedHash.toString('base64'),
-  };
-}
 
 export const sendBoc = defineV2Operation({
   name: 'sendBoc',
@@ -186,9 +171,10 @@ export const sendBocReturnHash = defineV2Operation({
   parameters: { boc: messageBoc() },
   maxBodyBytes: MESSAGE_BODY_BYTES,
   ignoreUnknownProperties: true,
-  result: ExtMessageInfo,
+  result: extMessageInfo.schema,
   errors: [{ code: 500, when: 'Not an external message, or rejected by the lite servers' }],
-  handler: async ({ boc }, call) => extMessageInfo(await sendExternalMessage(call, readBag('body', boc))),
+  handler: async ({ boc }, call) =>
+    extMessageInfo.write(await sendExternalMessage(call, readBag('body', boc))),
 });
 
 export const sendBocReturnHashNoError = defineV2Operation({
@@ -198,11 +184,11 @@ export const sendBocReturnHashNoError = defineV2Operation({
   description: 'Same as sendBocReturnHash, but every failure of the message has status 400.',
   parameters: { boc: messageBoc() },
   maxBodyBytes: MESSAGE_BODY_BYTES,
-  result: ExtMessageInfo,
+  result: extMessageInfo.schema,
   errors: [{ code: 400, when: 'Not an external message, or rejected by the lite servers' }],
   handler: async ({ boc }, call) => {
     try {
-      return extMessageInfo(await sendExternalMessage(call, readBag('body', boc)));
+      return extMessageInfo.write(await sendExternalMessage(call, readBag('body', boc)));
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       throw new Failure('bad_request', error.message, { cause: error });
@@ -301,29 +287,18 @@ function ignoreSignature(): Parameter<boolean> {
   };
 }
 
-const Fees = TonlibObject('fees', 'Fees', {
-  in_fwd_fee: Int64(),
-  storage_fee: Int64(),
-  gas_fee: Int64(),
-  fwd_fee: Int64(),
+const fees = shapeOf<FeeEstimate>()('fees', 'Fees', {
+  in_fwd_fee: [Int64(), ({ importFee }) => importFee],
+  storage_fee: [Int64(), ({ storageFee }) => storageFee],
+  gas_fee: [Int64(), ({ gasFee }) => gasFee],
+  fwd_fee: [Int64(), ({ forwardFee }) => forwardFee],
 });
 
-/** `query.fees`; the fees of receivers are not estimated. */
-const QueryFees = TonlibObject('query.fees', 'QueryFees', {
-  source_fees: Fees,
-  destination_fees: Type.Array(Fees),
+/** The fees of receivers are not estimated. */
+const queryFees = shapeOf<FeeEstimate>()('query.fees', 'QueryFees', {
+  source_fees: [fees.schema, fees.write],
+  destination_fees: [Type.Array(fees.schema), () => []],
 });
-
-function queryFees({ importFee, storageFee, gasFee, forwardFee }: FeeEstimate) {
-  const source_fees = {
-    '@type': 'fees' as const,
-    in_fwd_fee: importFee,
-    storage_fee: storageFee,
-    gas_fee: gasFee,
-    fwd_fee: forwardFee,
-  };
-  return { '@type': 'query.fees' as const, source_fees, destination_fees: [] };
-}
 
 export const estimateFee = defineV2Operation({
   name: 'estimateFee',
@@ -334,10 +309,10 @@ export const estimateFee = defineV2Operation({
   parameters: { ...messageParts(), ignore_chksig: ignoreSignature() },
   maxBodyBytes: MESSAGE_BODY_BYTES,
   ignoreUnknownProperties: true,
-  result: QueryFees,
+  result: queryFees.schema,
   errors: [{ code: 500, when: 'Invalid bag of cells, or the fees cannot be estimated' }],
   handler: async ({ ignore_chksig: ignoreSignature, ...parts }, call) =>
-    queryFees(await estimate(call, { ...readParts(parts), ignoreSignature })),
+    queryFees.write(await estimate(call, { ...readParts(parts), ignoreSignature })),
 });
 
 export const estimateFeeSimple = defineV2Operation({
@@ -347,11 +322,11 @@ export const estimateFeeSimple = defineV2Operation({
   description: 'Same as estimateFee, with cells as objects. Kept for older clients.',
   parameters: { ...messageCells(), ignore_chksig: ignoreSignature() },
   maxBodyBytes: CELLS_BODY_BYTES,
-  result: QueryFees,
+  result: queryFees.schema,
   errors: [
     { code: 400, when: 'Invalid cell object' },
     { code: 500, when: 'The fees cannot be estimated' },
   ],
   handler: async ({ ignore_chksig: ignoreSignature, ...parts }, call) =>
-    queryFees(await estimate(call, { ...joinCells(parts), ignoreSignature })),
+    queryFees.write(await estimate(call, { ...joinCells(parts), ignoreSignature })),
 });

@@ -16,9 +16,8 @@ import {
   parseRefusal,
   restorePlus,
 } from './parameters.ts';
-import { AccountAddress, accountAddress, friendlyAddress, Hash256, TonlibObject } from './shapes.ts';
+import { AccountAddress, accountAddress, Base64, friendlyAddress, Hash256, TonlibObject } from './shapes.ts';
 
-/** An optional domain name; empty for the resolver itself. */
 function domainName(): Parameter<string> {
   return {
     schema: Type.String({ default: '' }),
@@ -28,7 +27,6 @@ function domainName(): Parameter<string> {
   };
 }
 
-/** An optional category of records, by name or by hash. */
 function recordCategory(): Parameter<Buffer | undefined> {
   return {
     schema: Type.String(),
@@ -51,6 +49,8 @@ function readText(input: ParameterInput): string | undefined {
 
 const EntryData = Type.Union(
   [
+    // In the contract, and never sent: records that cannot be read are left out.
+    TonlibObject('dns.entryDataUnknown', 'DnsEntryDataUnknown', { bytes: Base64() }),
     TonlibObject('dns.entryDataText', 'DnsEntryDataText', { text: Type.String() }),
     TonlibObject('dns.entryDataNextResolver', 'DnsEntryDataNextResolver', { resolver: AccountAddress }),
     TonlibObject('dns.entryDataSmcAddress', 'DnsEntryDataSmcAddress', { smc_address: AccountAddress }),
@@ -66,7 +66,6 @@ const EntryData = Type.Union(
   { title: 'DnsEntryData' },
 );
 
-/** `dns.resolved`: the records of a name. */
 const DnsResolved = TonlibObject('dns.resolved', 'DnsResolved', {
   entries: Type.Array(
     TonlibObject('dns.entry', 'DnsEntry', {

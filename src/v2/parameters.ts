@@ -7,12 +7,10 @@ import { closestName } from '../lib/closest-name.ts';
 import { Failure } from '../lib/errors.ts';
 import type { LiveCall } from '../live/session.ts';
 
-/** Values of a request by parameter name. */
 export type SentValues = Readonly<Record<string, unknown>>;
 const NO_VALUES: readonly unknown[] = [];
 const EMPTY_VALUES: SentValues = {};
 
-/** The parameters of one call as they were sent. */
 export interface SentParameters {
   /** The query string, or the body or `params` of a JSON-RPC call. */
   readonly given: unknown;
@@ -22,27 +20,16 @@ export interface SentParameters {
 }
 
 /** Reads the parameters of an operation in two steps: values by name, then the meaning of each value. */
-interface ParamReader {
-  /**
-   * The values by name. Unknown names are ignored in a query string and rejected in JSON-RPC `params`; most operations
-   * also reject them in a JSON body.
-   */
-  readonly open: (sent: SentParameters) => SentValues;
-  readonly read: (values: SentValues, origin: ParameterOrigin) => Record<string, unknown>;
-}
-
-/** Creates the reader of an operation's parameters. */
 export function createParamReader({
   parameters,
   ignoreUnknownProperties,
-}: Pick<Operation<LiveCall>, 'parameters' | 'ignoreUnknownProperties'>): ParamReader {
+}: Pick<Operation<LiveCall>, 'parameters' | 'ignoreUnknownProperties'>) {
   const entries = Object.entries(parameters);
 
   function openBody(body: unknown, isRpc: boolean): SentValues {
     if (body === undefined || body === null) return EMPTY_VALUES;
-    if (typeof body !== 'object' || Array.isArray(body)) {
-      throw new Failure('invalid', `${PARSE_PREFIX.body}Error at path '/': must be an object`);
-    }
+    if (typeof body !== 'object' || Array.isArray(body))
+      throw bodyRefusal("Error at path '/': must be an object");
     if (ignoreUnknownProperties && !isRpc) return body as SentValues;
     for (const name of Object.keys(body)) {
       if (!Object.hasOwn(parameters, name)) throw unknownProperty(name, Object.keys(parameters));
@@ -51,8 +38,13 @@ export function createParamReader({
   }
 
   return {
-    open: ({ given, origin, isRpc }) => (origin === 'query' ? (given as SentValues) : openBody(given, isRpc)),
-    read(source, origin) {
+    /**
+     * The values by name. Unknown names are ignored in a query string and rejected in JSON-RPC `params`; most operations
+     * also reject them in a JSON body.
+     */
+    open: ({ given, origin, isRpc }: SentParameters): SentValues =>
+      origin === 'query' ? (given as SentValues) : openBody(given, isRpc),
+    read(source: SentValues, origin: ParameterOrigin): Record<string, unknown> {
       const read: Record<string, unknown> = {};
       for (const [name, parameter] of entries) {
         const given = Object.hasOwn(source, name) ? source[name] : undefined;
@@ -68,17 +60,21 @@ export function createParamReader({
 function unknownProperty(name: string, names: readonly string[]): Failure {
   const meant = closestName(name, names);
   const hint = meant === undefined ? '' : `; did you mean '${meant}'?`;
-  const text = `Error at path '/': Unknown property '${name.slice(0, 64)}'${hint}`;
-  return new Failure('invalid', `${PARSE_PREFIX.body}${text}`);
+  return bodyRefusal(`Error at path '/': Unknown property '${name.slice(0, 64)}'${hint}`);
 }
 
 const MAX_ECHO_CHARS = 256;
 
 /** Prefix of every parse error, by origin of the parameter. */
-export const PARSE_PREFIX: Readonly<Record<ParameterOrigin, string>> = {
+const PARSE_PREFIX: Readonly<Record<ParameterOrigin, string>> = {
   query: 'failed to parse get request: ',
   body: 'failed to parse post request: ',
 };
+
+/** A body that could not be parsed. */
+export function bodyRefusal(detail: string): Failure {
+  return new Failure('invalid', `${PARSE_PREFIX.body}${detail}`);
+}
 
 const VALIDATE_PREFIX = 'failed to validate request: ';
 
@@ -129,7 +125,6 @@ export function restorePlus(text: string): string {
   return text.includes(' ') ? text.replaceAll(' ', '+') : text;
 }
 
-/** Rules of an integer parameter beside its size. */
 export interface IntegerRule {
   /** 1 for a positive number, 0 for a non-negative one. */
   readonly minimum?: 0 | 1;
@@ -140,20 +135,20 @@ export interface IntegerRule {
 
 const INT32 = { min: -(2n ** 31n), max: 2n ** 31n - 1n };
 const INT64 = { min: -(2n ** 63n), max: 2n ** 63n - 1n };
+/** The last double below the bound: the bound itself would be rounded up. */
+const MAX_DOUBLE_INT64 = 2 ** 63 - 2 ** 10;
 const DECIMAL = /^[+-]?[0-9]{1,20}$/;
 
-/** A required 32-bit integer. */
 export function requiredInt32(description: string, rule: IntegerRule): Parameter<number> {
-  return { ...shapeOf(description, rule, true), read: (input) => Number(readRequired(input, rule, INT32)) };
+  return { ...shapeOf32(description, rule, true), read: (input) => Number(readRequired(input, rule, INT32)) };
 }
 
-/** An optional 32-bit integer. */
 export function optionalInt32<F extends number | undefined = undefined>(
   description: string,
   rule: IntegerRule,
   fallback?: F,
 ): Parameter<number | F> {
-  const shape = shapeOf(description, rule, false);
+  const shape = shapeOf32(description, rule, false);
   return {
     ...shape,
     schema: fallback === undefined ? shape.schema : { ...shape.schema, default: fallback },
@@ -164,26 +159,36 @@ export function optionalInt32<F extends number | undefined = undefined>(
   };
 }
 
-/** A required 64-bit integer, such as a logical time. */
 export function requiredInt64(description: string, rule: IntegerRule): Parameter<bigint> {
   return { ...shapeOf64(description, rule, true), read: (input) => readRequired(input, rule, INT64) };
 }
 
-/** An optional 64-bit integer. */
 export function optionalInt64(description: string, rule: IntegerRule = {}): Parameter<bigint | undefined> {
   return { ...shapeOf64(description, rule, false), read: (input) => readInteger(input, rule, INT64) };
 }
 
 /** JavaScript rounds large numbers, so they may be texts, as they are in responses. */
-function shapeOf64(description: string, rule: IntegerRule, required: boolean) {
-  const { schema, ...shape } = shapeOf(description, rule, required);
+function shapeOf64(
+  description: string,
+  { minimum, maximum = MAX_DOUBLE_INT64 }: IntegerRule,
+  required: boolean,
+) {
   const type = ['integer', 'string'];
-  return { ...shape, schema: Type.Unsafe<bigint>({ ...schema, type, pattern: '^[+-]?[0-9]+$' }) };
+  const schema = Type.Unsafe<bigint>({
+    minimum: minimum ?? Number(INT64.min),
+    maximum,
+    type,
+    pattern: '^[+-]?[0-9]{1,20}$',
+  });
+  return { schema, description, required };
 }
 
-function shapeOf(description: string, { minimum, maximum }: IntegerRule, required: boolean) {
-  const bounds = { ...(minimum !== undefined && { minimum }), ...(maximum !== undefined && { maximum }) };
-  return { schema: Type.Integer(bounds), description, required };
+function shapeOf32(
+  description: string,
+  { minimum, maximum = Number(INT32.max) }: IntegerRule,
+  required: boolean,
+) {
+  return { schema: Type.Integer({ minimum: minimum ?? Number(INT32.min), maximum }), description, required };
 }
 
 function readRequired(input: ParameterInput, rule: IntegerRule, size: typeof INT64): bigint {
@@ -241,7 +246,6 @@ export function flag(description: string): Parameter<boolean | undefined> {
   };
 }
 
-/** A required 256-bit hash in any form. */
 export function hash(description = '256-bit hash: hex, base64, or base64url.'): Parameter<Buffer> {
   return {
     schema: Type.String({ pattern: '^([A-Za-z0-9+/_-]{43}=|[A-Za-z0-9_-]{43}|[0-9a-fA-F]{64})$' }),
@@ -313,7 +317,6 @@ function readBytes(input: ParameterInput): Buffer | undefined {
   }
 }
 
-/** A required account address in any form. */
 export function address(
   description = 'Account address: raw, friendly (base64 or base64url), or 64 hex digits for the masterchain.',
 ): Parameter<ParsedAddress> {
@@ -375,7 +378,6 @@ export function requiredMasterchainSeqno(): Parameter<number> {
   };
 }
 
-/** The workchain of a block. */
 export function workchain(rule: Pick<IntegerRule, 'missing'> = {}) {
   return requiredInt32('Workchain: -1 is the masterchain, 0 the basechain.', { ...rule });
 }

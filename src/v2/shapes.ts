@@ -1,4 +1,4 @@
-import type { TProperties } from 'typebox';
+import type { Static, TProperties } from 'typebox';
 import Type from 'typebox';
 import { type AccountId, formatFriendly, hasFriendlyForm } from '../chain/address.ts';
 import type { BlockId } from '../chain/block-id.ts';
@@ -16,8 +16,28 @@ export function TonlibObject<Name extends string, Fields extends TProperties>(
   return Type.Object({ '@type': Type.Literal(type), ...fields }, { title });
 }
 
-/** A 256-bit hash in base64. */
 export const Hash256 = () => PlainText({ pattern: '^[A-Za-z0-9+/]{43}=$' });
+
+/** Declares an object of tonlib that is written of a value: the schema of each field, and how it follows from the value. */
+export function shapeOf<T>() {
+  return <Name extends string, Fields extends TProperties>(
+    type: Name,
+    title: string,
+    fields: {
+      readonly [K in keyof Fields]: readonly [Fields[K], (value: T) => Static<Fields[K]> | undefined];
+    },
+  ) => {
+    const entries = Object.entries(fields);
+    const schemas = Object.fromEntries(entries.map(([name, [schema]]) => [name, schema])) as Fields;
+    const schema = TonlibObject(type, title, schemas);
+    const write = (value: T): Static<typeof schema> => {
+      const json: Record<string, unknown> = { '@type': type };
+      for (const [name, [, of]] of entries) json[name] = of(value);
+      return json as Static<typeof schema>;
+    };
+    return { schema, write };
+  };
+}
 
 /** A signed 64-bit number as a decimal string. */
 export const Int64Text = () => PlainText({ pattern: '^-?[0-9]{1,19}$' });
@@ -31,7 +51,6 @@ export const BlockIdExt = TonlibObject('ton.blockIdExt', 'TonBlockIdExt', {
   file_hash: Hash256(),
 });
 
-/** Writes `ton.blockIdExt`. */
 export function blockIdExt({ workchain, shard, seqno, rootHash, fileHash }: BlockId) {
   return {
     '@type': 'ton.blockIdExt' as const,
@@ -49,7 +68,6 @@ export const TransactionId = TonlibObject('internal.transactionId', 'InternalTra
   hash: Hash256(),
 });
 
-/** Writes `internal.transactionId`. */
 export function transactionId(lt: bigint, hash: Buffer) {
   return {
     '@type': 'internal.transactionId' as const,
@@ -63,7 +81,6 @@ export const AccountAddress = TonlibObject('accountAddress', 'AccountAddress', {
   account_address: PlainText(),
 });
 
-/** Writes `accountAddress`. */
 export function accountAddress(text: string) {
   return { '@type': 'accountAddress' as const, account_address: text };
 }
@@ -83,7 +100,6 @@ export const ExtraCurrencies = Type.Array(
   }),
 );
 
-/** Writes `extraCurrency` entries. */
 export function extraCurrencies(currencies: readonly ExtraCurrency[]) {
   return currencies.map(({ id, amount }) => ({
     '@type': 'extraCurrency' as const,
@@ -95,7 +111,6 @@ export function extraCurrencies(currencies: readonly ExtraCurrency[]) {
 /** A bag of cells in base64, cells in the order of tonlib; empty if there is no cell. */
 export const BocText = () => PlainText({ pattern: '^[A-Za-z0-9+/]*={0,2}$' });
 
-/** `tvm.cell`. */
 export const TvmCell = TonlibObject('tvm.cell', 'TvmCell', { bytes: BocText() });
 
 /** Writes `tvm.cell`; -1 means no cell. */
@@ -103,13 +118,11 @@ export function tvmCell(cells: Cells, cell: number) {
   return { '@type': 'tvm.cell' as const, bytes: bocText(cells, cell) };
 }
 
-/** Bytes in base64. */
 export const Base64 = () => PlainText({ pattern: '^[A-Za-z0-9+/]*={0,2}$' });
 
 /** A non-negative amount as a decimal string. */
 export const AmountText = () => PlainText({ pattern: '^[0-9]+$' });
 
-/** A 256-bit hash in base64, or an empty string. */
 export const MaybeHash256 = () => PlainText({ pattern: '^([A-Za-z0-9+/]{43}=)?$' });
 
 /** Writes a hash in base64, or an empty string. */

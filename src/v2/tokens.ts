@@ -11,7 +11,7 @@ import { admitGetMethod } from '../live/get-methods.ts';
 import { readTokenData, type TokenData } from '../live/tokens.ts';
 import { defineV2Operation } from './operation.ts';
 import { address, masterchainSeqno } from './parameters.ts';
-import { BocText, friendlyAddress, TonlibObject } from './shapes.ts';
+import { BocText, friendlyAddress, shapeOf, TonlibObject } from './shapes.ts';
 
 const HashHex = () => PlainText({ pattern: '^[0-9a-f]{64}$' });
 const SmcAddress = TonlibObject('addr_std', 'SmcAddr', {
@@ -19,7 +19,6 @@ const SmcAddress = TonlibObject('addr_std', 'SmcAddr', {
   address: HashHex(),
 });
 
-/** A record of a domain in the data of an NFT. */
 const DnsRecordShape = Type.Union(
   [
     TonlibObject('dns_smc_address', 'DnsRecordSmcAddress', { smc_addr: SmcAddress }),
@@ -66,7 +65,6 @@ function smcAddress({ workchain, hash }: AccountId): Static<typeof SmcAddress> {
 type Data<Kind extends TokenData['kind']> = Extract<TokenData, { readonly kind: Kind }>;
 
 const Int256 = () => PlainText({ pattern: '^-?[0-9]+$' });
-const OptionalAddress = () => Type.Optional(PlainText());
 
 const OffChain = Type.Object(
   { type: Type.Literal('offchain'), data: Type.String() },
@@ -84,122 +82,81 @@ const OnChain = Type.Object(
 const Content = Type.Union([OffChain, OnChain], { title: 'TokenContent' });
 const DomainContent = Type.Object({ domain: Type.String(), data: DnsRecordSet }, { title: 'DnsContent' });
 
-const JettonMasterShape = TonlibObject('ext.tokens.jettonMasterData', 'JettonMasterData', {
-  address: PlainText(),
-  contract_type: Type.Literal('jetton_master'),
-  total_supply: Int256(),
-  mintable: Type.Boolean(),
-  admin_address: OptionalAddress(),
-  jetton_content: Content,
-  jetton_wallet_code: BocText(),
+/** A token, and the text of its address to show. */
+type Shown<Kind extends TokenData['kind']> = Data<Kind> & { readonly shownAddress: string };
+
+const addressField = [
+  PlainText(),
+  ({ shownAddress }: { readonly shownAddress: string }) => shownAddress,
+] as const;
+const OptionalAddress = () => Type.Optional(PlainText());
+const optionalText = (account: AccountId | undefined) => account && friendlyAddress(account);
+
+const jettonMaster = shapeOf<Shown<'jetton_master'>>()('ext.tokens.jettonMasterData', 'JettonMasterData', {
+  address: addressField,
+  contract_type: [Type.Literal('jetton_master'), ({ kind }) => kind],
+  total_supply: [Int256(), ({ totalSupply }) => String(totalSupply)],
+  mintable: [Type.Boolean(), ({ mintable }) => mintable],
+  admin_address: [OptionalAddress(), ({ admin }) => optionalText(admin)],
+  jetton_content: [Content, (data) => content(data.content)],
+  jetton_wallet_code: [BocText(), ({ walletCode: { cells, cell } }) => bocText(cells, cell)],
 });
 
-const JettonWalletShape = TonlibObject('ext.tokens.jettonWalletData', 'JettonWalletData', {
-  address: PlainText(),
-  contract_type: Type.Literal('jetton_wallet'),
-  balance: Int256(),
-  owner: PlainText(),
-  jetton: PlainText(),
-  mintless_is_claimed: Type.Optional(Type.Boolean()),
-  jetton_wallet_code: BocText(),
+const jettonWallet = shapeOf<Shown<'jetton_wallet'>>()('ext.tokens.jettonWalletData', 'JettonWalletData', {
+  address: addressField,
+  contract_type: [Type.Literal('jetton_wallet'), ({ kind }) => kind],
+  balance: [Int256(), ({ balance }) => String(balance)],
+  owner: [PlainText(), ({ owner }) => friendlyAddress(owner)],
+  jetton: [PlainText(), ({ jetton }) => friendlyAddress(jetton)],
+  mintless_is_claimed: [Type.Optional(Type.Boolean()), ({ isClaimed }) => isClaimed],
+  jetton_wallet_code: [BocText(), ({ walletCode: { cells, cell } }) => bocText(cells, cell)],
 });
 
-const NftCollectionShape = TonlibObject('ext.tokens.nftCollectionData', 'NftCollectionData', {
-  address: PlainText(),
-  contract_type: Type.Literal('nft_collection'),
-  next_item_index: Int256(),
-  owner_address: OptionalAddress(),
-  collection_content: Content,
-});
+const nftCollection = shapeOf<Shown<'nft_collection'>>()(
+  'ext.tokens.nftCollectionData',
+  'NftCollectionData',
+  {
+    address: addressField,
+    contract_type: [Type.Literal('nft_collection'), ({ kind }) => kind],
+    next_item_index: [Int256(), ({ nextItemIndex }) => String(nextItemIndex)],
+    owner_address: [OptionalAddress(), ({ owner }) => optionalText(owner)],
+    collection_content: [Content, (data) => content(data.content)],
+  },
+);
 
-const NftItemShape = TonlibObject('ext.tokens.nftItemData', 'NftItemData', {
-  address: PlainText(),
-  contract_type: Type.Literal('nft_item'),
-  init: Type.Boolean(),
-  index: Int256(),
-  collection_address: OptionalAddress(),
-  owner_address: OptionalAddress(),
-  content: Type.Union([OffChain, OnChain, DomainContent]),
-});
-
-const TokenDataShape = Type.Union([JettonMasterShape, JettonWalletShape, NftCollectionShape, NftItemShape], {
-  title: 'TokenData',
-});
-
-/** Writes the data of a token contract; `address` is the text to show. */
-export function tokenData(data: TokenData, address: string): Static<typeof TokenDataShape> {
-  switch (data.kind) {
-    case 'jetton_master':
-      return jettonMaster(data, address);
-    case 'jetton_wallet':
-      return jettonWallet(data, address);
-    case 'nft_collection':
-      return nftCollection(data, address);
-    case 'nft_item':
-      return nftItem(data, address);
-  }
-}
-
-function jettonMaster(data: Data<'jetton_master'>, address: string): Static<typeof JettonMasterShape> {
-  return {
-    '@type': 'ext.tokens.jettonMasterData',
-    address,
-    contract_type: data.kind,
-    total_supply: String(data.totalSupply),
-    mintable: data.mintable,
-    ...optionalAddress('admin_address', data.admin),
-    jetton_content: content(data.content),
-    jetton_wallet_code: bocText(data.walletCode.cells, data.walletCode.cell),
-  };
-}
-
-function jettonWallet(data: Data<'jetton_wallet'>, address: string): Static<typeof JettonWalletShape> {
-  return {
-    '@type': 'ext.tokens.jettonWalletData',
-    address,
-    contract_type: data.kind,
-    balance: String(data.balance),
-    owner: friendlyAddress(data.owner),
-    jetton: friendlyAddress(data.jetton),
-    ...(data.isClaimed !== undefined && { mintless_is_claimed: data.isClaimed }),
-    jetton_wallet_code: bocText(data.walletCode.cells, data.walletCode.cell),
-  };
-}
-
-function nftCollection(data: Data<'nft_collection'>, address: string): Static<typeof NftCollectionShape> {
-  return {
-    '@type': 'ext.tokens.nftCollectionData',
-    address,
-    contract_type: data.kind,
-    next_item_index: String(data.nextItemIndex),
-    ...optionalAddress('owner_address', data.owner),
-    collection_content: content(data.content),
-  };
-}
-
-function nftItem(data: Data<'nft_item'>, address: string): Static<typeof NftItemShape> {
-  const { domain } = data;
-  return {
-    '@type': 'ext.tokens.nftItemData',
-    address,
-    contract_type: data.kind,
-    init: data.init,
-    index: String(data.index),
-    ...optionalAddress('collection_address', data.collection),
-    ...optionalAddress('owner_address', data.owner),
-    content:
+const nftItem = shapeOf<Shown<'nft_item'>>()('ext.tokens.nftItemData', 'NftItemData', {
+  address: addressField,
+  contract_type: [Type.Literal('nft_item'), ({ kind }) => kind],
+  init: [Type.Boolean(), ({ init }) => init],
+  index: [Int256(), ({ index }) => String(index)],
+  collection_address: [OptionalAddress(), ({ collection }) => optionalText(collection)],
+  owner_address: [OptionalAddress(), ({ owner }) => optionalText(owner)],
+  content: [
+    Type.Union([OffChain, OnChain, DomainContent]),
+    ({ domain, ...data }) =>
       domain === undefined
         ? content(data.content)
         : { domain: domain.name, data: dnsRecordSet(domain.records) },
-  };
-}
+  ],
+});
 
-/** A member with an address, or no member without one. */
-function optionalAddress<Name extends string>(
-  name: Name,
-  address: AccountId | undefined,
-): { [K in Name]?: string } {
-  return address === undefined ? {} : ({ [name]: friendlyAddress(address) } as { [K in Name]: string });
+const TokenDataShape = Type.Union(
+  [jettonMaster.schema, jettonWallet.schema, nftCollection.schema, nftItem.schema],
+  { title: 'TokenData' },
+);
+
+/** Writes the data of a token contract; `shownAddress` is the text to show. */
+export function tokenData(data: TokenData, shownAddress: string): Static<typeof TokenDataShape> {
+  switch (data.kind) {
+    case 'jetton_master':
+      return jettonMaster.write({ ...data, shownAddress });
+    case 'jetton_wallet':
+      return jettonWallet.write({ ...data, shownAddress });
+    case 'nft_collection':
+      return nftCollection.write({ ...data, shownAddress });
+    case 'nft_item':
+      return nftItem.write({ ...data, shownAddress });
+  }
 }
 
 function content(given: TokenContent): Static<typeof Content> {

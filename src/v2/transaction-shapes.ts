@@ -97,7 +97,6 @@ const MessageFields = {
   msg_data: MsgData,
 };
 
-/** `raw.message`. */
 export const RawMessage = TonlibObject('raw.message', 'MessageStd', {
   source: AccountAddress,
   destination: AccountAddress,
@@ -114,7 +113,6 @@ export const ExtMessage = TonlibObject('ext.message', 'Message', {
   ),
 });
 
-/** Writes `raw.message`. */
 export function rawMessage(message: Message) {
   return {
     '@type': 'raw.message' as const,
@@ -124,7 +122,6 @@ export function rawMessage(message: Message) {
   };
 }
 
-/** Writes `ext.message`. */
 export function extMessage(message: Message) {
   const content = messageContent(message);
   return {
@@ -173,7 +170,6 @@ const TransactionFields = {
 const Account = PlainText({ pattern: '^-?[0-9]+:[0-9A-F]{64}$' });
 const RawMessages = { in_msg: Type.Optional(RawMessage), out_msgs: Type.Array(RawMessage) };
 
-/** `raw.transaction`. */
 export const RawTransaction = TonlibObject('raw.transaction', 'TransactionStd', {
   ...TransactionFields,
   ...RawMessages,
@@ -194,7 +190,6 @@ export const ExtTransaction = TonlibObject('ext.transaction', 'Transaction', {
   out_msgs: Type.Array(ExtMessage),
 });
 
-/** Writes `raw.transaction`. */
 export function rawTransaction(transaction: Transaction) {
   return {
     '@type': 'raw.transaction' as const,
@@ -203,7 +198,6 @@ export function rawTransaction(transaction: Transaction) {
   };
 }
 
-/** Writes `raw.transactionExt`. */
 export function rawTransactionExt(transaction: Transaction) {
   return {
     '@type': 'raw.transactionExt' as const,
@@ -213,7 +207,6 @@ export function rawTransactionExt(transaction: Transaction) {
   };
 }
 
-/** Writes `ext.transaction`. */
 export function extTransaction(transaction: Transaction) {
   return {
     '@type': 'ext.transaction' as const,

@@ -1,4 +1,3 @@
-import type { Static } from 'typebox';
 import Type from 'typebox';
 import { fromAccountBytes, toAccountBytes } from '../chain/address.ts';
 import { readBoc } from '../chain/boc/bag.ts';
@@ -26,19 +25,18 @@ import {
   createAddressBookWriter,
   createInterfaceNamer,
   loadAddressInfoFields,
-  type MetadataEntry,
   withAddressInfo,
 } from './address-book.ts';
-import { type ListLimits, noteNextCursor, toWindow, windowParams } from './list-parameters.ts';
-import { defineV3Operation, type V3Call } from './operation.ts';
+import { readList, windowParams } from './list-parameters.ts';
+import { defineV3Operation, type ListLimits, type V3Call } from './operation.ts';
 import { addressKind, booleanParam, hashesParam, MAX_LIST_VALUES } from './parameter-kinds.ts';
 import { listParam } from './parameters.ts';
 import { readIndex } from './read-index.ts';
-import { AccountStatus, formatAccount, formatHash, MapOf, Nullable } from './values.ts';
+import { account, base64, column, defineRow, member, optional, text } from './row-json.ts';
+import { AccountStatus, formatAccount, MapOf, Nullable } from './values.ts';
 
-/** Account states with code and data. */
-export function createAccountStates() {
-  return defineV3Operation({
+export const createAccountStates = () =>
+  defineV3Operation({
     name: 'accountStates',
     tag: 'accounts',
     summary: 'Account states',
@@ -47,7 +45,7 @@ export function createAccountStates() {
       ...accountListParams(),
       include_boc: booleanParam('Include code and data.', { fallback: true }),
     },
-    result: withAddressInfo('AccountStatesResponse', { accounts: Type.Array(accountStateSchema) }),
+    result: withAddressInfo('AccountStatesResponse', { accounts: Type.Array(accountState.schema) }),
     handler: async ({ address, code_hash, include_boc: includeBoc }, call) => {
       const { rows, ...addressInfo } = await loadAccounts(call, {
         accounts: address.map(toAccountBytes),
@@ -55,10 +53,19 @@ export function createAccountStates() {
         wantedCells: { codes: true, dataOf: () => includeBoc },
       });
       const namesOf = createInterfaceNamer();
-      return { accounts: rows.map((row) => toAccountState(row, { includeBoc, namesOf })), ...addressInfo };
+      const isSuspended = await loadSuspensions(call);
+      const bags = includeBoc ? {} : { code: undefined, data: undefined };
+      const shown = rows.map((row) =>
+        accountState.write({
+          ...row,
+          ...bags,
+          interfaces: namesOf(row),
+          suspended: isSuspended(row.account),
+        }),
+      );
+      return { accounts: shown, ...addressInfo };
     },
   });
-}
 
 function accountListParams() {
   return {
@@ -71,68 +78,76 @@ function accountListParams() {
   };
 }
 
-const accountStatusSchema = ShownAs(Type.Enum(['uninit', 'frozen', 'active', 'nonexist']), AccountStatus());
+const status = column(
+  () => ShownAs(Type.Enum(['uninit', 'frozen', 'active', 'nonexist']), AccountStatus()),
+  (value: KnownAccount['status']) => value,
+)('status');
 
-const accountStateSchema = Type.Object(
-  {
-    address: PlainText(),
-    account_state_hash: PlainText(),
-    balance: PlainText({ description: 'Nanotons.' }),
-    extra_currencies: MapOf(PlainText()),
-    status: accountStatusSchema,
-    frozen_hash: Type.Optional(PlainText({ description: 'Hash of the state that a frozen account had.' })),
-    last_transaction_hash: PlainText(),
-    last_transaction_lt: PlainText(),
-    data_hash: Type.Optional(PlainText()),
-    code_hash: Type.Optional(PlainText()),
-    data_boc: Type.Optional(PlainText({ description: 'Also absent if the index does not have it yet.' })),
-    code_boc: Type.Optional(PlainText({ description: 'Also absent if the index does not have it yet.' })),
-    contract_methods: Nullable(
-      Type.Array(Type.Integer(), { description: 'Get-method ids; null if unknown.' }),
-    ),
-    interfaces: Nullable(
-      Type.Array(Type.String(), { description: 'Interfaces of the contract, by its code.' }),
-    ),
-  },
-  { title: 'AccountStateFull' },
+const suspendedSchema = Type.Optional(
+  Type.Boolean({
+    description:
+      'Whether the newest config keeps the account from being deployed; absent while no lite server has told it.',
+  }),
 );
 
-function toAccountState(
-  row: KnownAccount,
-  {
-    includeBoc,
-    namesOf,
-  }: { readonly includeBoc: boolean; readonly namesOf: ReturnType<typeof createInterfaceNamer> },
-): Static<typeof accountStateSchema> {
-  const { code_hash, data_hash, frozen_hash, code, data, methods } = row;
-  return {
-    address: formatAccount(row.account),
-    account_state_hash: formatHash(row.hash),
-    balance: row.balance,
-    extra_currencies: row.balance_extra ?? {},
-    status: row.status,
-    ...(frozen_hash && { frozen_hash: formatHash(frozen_hash) }),
-    last_transaction_hash: formatHash(row.last_trans_hash),
-    last_transaction_lt: row.last_trans_lt,
-    ...(data_hash && { data_hash: formatHash(data_hash) }),
-    ...(code_hash && { code_hash: formatHash(code_hash) }),
-    ...(includeBoc && data && { data_boc: data.toString('base64') }),
-    ...(includeBoc && code && { code_boc: code.toString('base64') }),
-    contract_methods: methods === null ? null : [...methods],
-    interfaces: code_hash === null ? [] : namesOf(row),
-  };
+/** A member of rows, and of results with one account. */
+export const suspendedFields = { suspended: suspendedSchema };
+
+interface ShownSuspension {
+  readonly suspended: boolean | undefined;
 }
 
-/** Account states seen as wallets. */
-export function createWalletStates() {
-  return defineV3Operation({
+const suspended = member(suspendedSchema, ({ suspended: isSuspended }: ShownSuspension) => isSuspended);
+
+/** Tells which accounts are suspended; nothing where that is not known. */
+export async function loadSuspensions(call: V3Call): Promise<(account: Buffer) => boolean | undefined> {
+  const isSuspended = await call.ports.suspensions?.(call);
+  return (account) => isSuspended?.(fromAccountBytes(account));
+}
+
+const bag = (name: 'code' | 'data') =>
+  member(
+    Type.Optional(PlainText({ description: 'Also absent if the index does not have it yet.' })),
+    ({ [name]: boc }: KnownAccount) => boc?.toString('base64'),
+  );
+
+interface ShownAccount extends KnownAccount {
+  readonly interfaces: AddressBookEntry['interfaces'];
+}
+
+const accountState = defineRow('AccountStateFull', {
+  address: account('account'),
+  account_state_hash: base64('hash'),
+  balance: text('balance', 'Nanotons.'),
+  extra_currencies: member(MapOf(PlainText()), ({ balance_extra }: KnownAccount) => balance_extra ?? {}),
+  status,
+  frozen_hash: optional(base64('frozen_hash', 'Hash of the state that a frozen account had.')),
+  last_transaction_hash: base64('last_trans_hash'),
+  last_transaction_lt: text('last_trans_lt'),
+  data_hash: optional(base64('data_hash')),
+  code_hash: optional(base64('code_hash')),
+  data_boc: bag('data'),
+  code_boc: bag('code'),
+  contract_methods: member(
+    Nullable(Type.Array(Type.Integer(), { description: 'Get-method ids; null if unknown.' })),
+    ({ methods }: KnownAccount) => methods && [...methods],
+  ),
+  interfaces: member(
+    Nullable(Type.Array(Type.String(), { description: 'Interfaces of the contract, by its code.' })),
+    ({ code_hash, interfaces }: ShownAccount) => (code_hash === null ? [] : interfaces),
+  ),
+  suspended,
+});
+
+export const createWalletStates = () =>
+  defineV3Operation({
     name: 'walletStates',
     tag: 'accounts',
     summary: 'Wallet states',
     description:
       'Wallets v1 to v5 are recognised by their code; other accounts have `is_wallet` false. Unknown accounts are left out.',
     parameters: accountListParams(),
-    result: withAddressInfo('WalletStatesResponse', { wallets: Type.Array(walletStateSchema) }),
+    result: withAddressInfo('WalletStatesResponse', { wallets: Type.Array(walletState.schema) }),
     handler: async ({ address, code_hash: codeHashes }, call) => {
       const accounts = address.map(toAccountBytes);
       const { rows, ...addressInfo } = await loadAccounts(call, {
@@ -140,33 +155,43 @@ export function createWalletStates() {
         codeHashes,
         wantedCells: WALLET_CELLS,
       });
-      return { wallets: rows.map(toWalletState), ...addressInfo };
+      const isSuspended = await loadSuspensions(call);
+      return {
+        wallets: rows.map((row) =>
+          walletState.write({ ...row, wallet: walletOf(row), suspended: isSuspended(row.account) }),
+        ),
+        ...addressInfo,
+      };
     },
   });
-}
 
-/** Response fields that only wallets have. */
 export const walletFields = {
   wallet_type: Type.Optional(Type.String()),
   seqno: Type.Optional(Type.Integer()),
   wallet_id: Type.Optional(Type.Integer()),
 };
 
-const walletStateSchema = Type.Object(
-  {
-    address: PlainText(),
-    is_wallet: Type.Boolean(),
-    ...walletFields,
-    balance: PlainText({ description: 'Nanotons.' }),
-    extra_currencies: Type.Optional(MapOf(PlainText())),
-    is_signature_allowed: Type.Optional(Type.Boolean({ description: 'Wallets v5 only.' })),
-    status: accountStatusSchema,
-    code_hash: Type.Optional(PlainText()),
-    last_transaction_hash: PlainText(),
-    last_transaction_lt: PlainText(),
-  },
-  { title: 'WalletState' },
-);
+const walletState = defineRow('WalletState', {
+  address: account('account'),
+  is_wallet: member(Type.Boolean(), ({ wallet }: ShownWallet) => wallet !== undefined),
+  wallet_type: member(walletFields.wallet_type, ({ wallet }: ShownWallet) => wallet?.type),
+  seqno: member(walletFields.seqno, ({ wallet }: ShownWallet) => wallet?.seqno),
+  wallet_id: member(walletFields.wallet_id, ({ wallet }: ShownWallet) => wallet?.walletId),
+  balance: text('balance', 'Nanotons.'),
+  extra_currencies: member(
+    Type.Optional(MapOf(PlainText())),
+    ({ balance_extra }: KnownAccount) => balance_extra ?? undefined,
+  ),
+  is_signature_allowed: member(
+    Type.Optional(Type.Boolean({ description: 'Wallets v5 only.' })),
+    ({ wallet }: ShownWallet) => wallet?.signatureAllowed,
+  ),
+  status,
+  code_hash: optional(base64('code_hash')),
+  last_transaction_hash: base64('last_trans_hash'),
+  last_transaction_lt: text('last_trans_lt'),
+  suspended,
+});
 
 /** Reads the data of wallets only; other data is not shown. */
 export const WALLET_CELLS: WantedCells = {
@@ -176,6 +201,10 @@ export const WALLET_CELLS: WantedCells = {
 
 interface WalletInfo extends WalletData {
   readonly type: WalletType;
+}
+
+interface ShownWallet {
+  readonly wallet: WalletInfo | undefined;
 }
 
 /** Reads an account as a wallet; undefined if it is not a wallet or its data is missing. */
@@ -192,24 +221,6 @@ export function walletOf({ code_hash, data }: KnownAccount): WalletInfo | undefi
   }
 }
 
-function toWalletState(row: KnownAccount): Static<typeof walletStateSchema> {
-  const wallet = walletOf(row);
-  const { signatureAllowed } = wallet ?? {};
-  return {
-    address: formatAccount(row.account),
-    is_wallet: wallet !== undefined,
-    ...(wallet && toWalletFields(wallet)),
-    balance: row.balance,
-    ...(row.balance_extra && { extra_currencies: row.balance_extra }),
-    ...(signatureAllowed !== undefined && { is_signature_allowed: signatureAllowed }),
-    status: row.status,
-    ...(row.code_hash && { code_hash: formatHash(row.code_hash) }),
-    last_transaction_hash: formatHash(row.last_trans_hash),
-    last_transaction_lt: row.last_trans_lt,
-  };
-}
-
-/** Writes the fields that only wallets have. */
 export function toWalletFields({ type, seqno, walletId }: WalletInfo) {
   return {
     wallet_type: type,
@@ -218,40 +229,32 @@ export function toWalletFields({ type, seqno, walletId }: WalletInfo) {
   };
 }
 
-/** Accounts by balance. */
-export function createTopAccountsByBalance(limits: ListLimits) {
-  return defineV3Operation({
+export const createTopAccountsByBalance = (limits: ListLimits) =>
+  defineV3Operation({
     name: 'topAccountsByBalance',
     tag: 'stats',
     summary: 'Top accounts by balance',
     description: 'Highest balance first; accounts with the same balance by address.',
     parameters: windowParams(limits),
-    result: Type.Array(
-      Type.Object(
-        { account: PlainText(), balance: PlainText({ description: 'Nanotons.' }) },
-        { title: 'AccountBalance' },
-      ),
-    ),
-    handler: async (params, call) => {
-      const page = toWindow(params, TOP_ACCOUNTS_ORDER);
-      const rows = await readIndex(call, (db) => readTopAccounts(db, { page }));
-      noteNextCursor(call, TOP_ACCOUNTS_ORDER, page, rows);
-      return rows.map(({ account, balance }) => ({ account: formatAccount(account), balance }));
-    },
+    result: Type.Array(accountBalance.schema),
+    handler: (params, call) =>
+      readList(call, params, {
+        keys: TOP_ACCOUNTS_ORDER,
+        read: (db, page) => readTopAccounts(db, { page }),
+        show: (rows) => rows.map(accountBalance.write),
+      }),
   });
-}
+
+const accountBalance = defineRow('AccountBalance', {
+  account: account('account'),
+  balance: text('balance', 'Nanotons.'),
+});
 
 interface AccountsQuery {
   readonly accounts: readonly Buffer[];
   /** Only accounts with one of these codes; empty for any code. */
   readonly codeHashes: readonly Buffer[];
   readonly wantedCells: WantedCells;
-}
-
-interface LoadedAccounts {
-  readonly rows: readonly KnownAccount[];
-  readonly address_book: Readonly<Record<string, AddressBookEntry>>;
-  readonly metadata: Readonly<Record<string, MetadataEntry>>;
 }
 
 /** Loads one account from the index, or from a lite server if the fallback is on and the index does not have it. */
@@ -261,37 +264,37 @@ export async function loadAccount(
   wantedCells: WantedCells,
 ): Promise<KnownAccount | undefined> {
   const query = { accounts: [account], codeHashes: [], wantedCells };
-  const known = await readIndex(call, (db) => readKnownAccounts(db, query));
-  const [row] = await addLive(call, query, known);
+  const indexed = await readIndex(call, (db) => readKnownAccounts(db, query));
+  const [row] = await addLive(call, query, indexed);
   return row;
 }
 
 /** Loads accounts in the same way, with their address book and metadata. Unknown accounts are left out. */
-export async function loadAccounts(call: V3Call, query: AccountsQuery): Promise<LoadedAccounts> {
-  const { known, address_book, metadata } = await readIndex(call, async (db) => {
-    const known = await readKnownAccounts(db, query);
-    const shown = known.filter((row) => hasWantedCode(row, query));
+export async function loadAccounts(call: V3Call, query: AccountsQuery) {
+  const { indexed, address_book, metadata } = await readIndex(call, async (db) => {
+    const indexed = await readKnownAccounts(db, query);
+    const shown = indexed.filter((row) => hasWantedCode(row, query));
     // Accounts that a lite server may still return are looked up in the same snapshot.
-    const unknown = call.ports.liveFallback ? findMissing(query.accounts, known) : [];
+    const unknown = call.ports.liveFallback ? findMissing(query.accounts, indexed) : [];
     return {
-      known,
+      indexed,
       ...(await loadAddressInfoFields(call, db, [...shown.map(({ account }) => account), ...unknown])),
     };
   });
-  const rows = await addLive(call, query, known);
-  return { rows, address_book: completeAddressBook(call, rows, known, address_book), metadata };
+  const rows = await addLive(call, query, indexed);
+  return { rows, address_book: completeAddressBook(call, rows, indexed, address_book), metadata };
 }
 
 /** Fills in from lite servers what the index does not have, if the fallback is on; returns the rows to show. */
 async function addLive(
   call: V3Call,
   query: AccountsQuery,
-  known: readonly KnownAccount[],
+  indexed: readonly KnownAccount[],
 ): Promise<KnownAccount[]> {
-  const shown = known.filter((row) => hasWantedCode(row, query));
+  const shown = indexed.filter((row) => hasWantedCode(row, query));
   if (!call.ports.liveFallback) return shown;
   const lacking = shown.filter((row) => lacksCells(row, query.wantedCells)).map(({ account }) => account);
-  const unknown = findMissing(query.accounts, known);
+  const unknown = findMissing(query.accounts, indexed);
   const live = await readLiveAccounts(call, [...lacking, ...unknown]);
   const byAccount = new Map(live.map((row) => [bytesKey(row.account), row]));
   const filled = shown.map((row) => {
@@ -318,17 +321,17 @@ function findMissing(accounts: readonly Buffer[], rows: readonly KnownAccount[])
 function completeAddressBook(
   { ports, options }: V3Call,
   rows: readonly KnownAccount[],
-  known: readonly KnownAccount[],
-  book: LoadedAccounts['address_book'],
-): LoadedAccounts['address_book'] {
+  indexed: readonly KnownAccount[],
+  book: Readonly<Record<string, AddressBookEntry>>,
+): Record<string, AddressBookEntry> {
   if (options.noAddressBook) return {};
-  const isKnown = new Set(known.map(({ account }) => bytesKey(account)));
+  const isIndexed = new Set(indexed.map(({ account }) => bytesKey(account)));
   const entryOf = createAddressBookWriter(ports.testOnly);
   return Object.fromEntries(
     rows.map((row) => {
       const address = formatAccount(row.account);
       const entry = book[address];
-      if (entry !== undefined && isKnown.has(bytesKey(row.account))) return [address, entry];
+      if (entry !== undefined && isIndexed.has(bytesKey(row.account))) return [address, entry];
       return [address, entryOf({ ...row, known: true, domain: entry?.domain ?? null })];
     }),
   );
@@ -357,7 +360,6 @@ export async function readLiveAccounts(call: V3Call, accounts: readonly Buffer[]
   return results.flat();
 }
 
-/** An account from a lite server in the form of the index. */
 export function knownFromLive(account: Buffer, live: AccountState): KnownAccount {
   const code = live.code && liveBoc(live.code, false);
   const currencies = live.extraCurrencies.map(({ id, amount }) => [String(id), String(amount)] as const);

@@ -1,14 +1,12 @@
 import type { TSchema } from 'typebox';
 import Type from 'typebox';
-import { fromAccountOrText } from '../chain/address.ts';
 import { CellError } from '../chain/boc/cells.ts';
 import { readRootBoc } from '../chain/boc/read-root-boc.ts';
 import { Slice } from '../chain/boc/slice.ts';
 import { readSnake } from '../chain/contracts/token-content.ts';
-import type { ActionRow } from '../index/action-row.ts';
+import { type ActionColumns, COLUMN_KINDS, type ColumnKind, memberOf, readerOf } from './action-columns.ts';
 import { formatOpcode, MapOf, Nullable } from './values.ts';
 
-/** Context of the writers of details. */
 export interface DetailContext {
   readonly testOnly: boolean;
   /** Called with every address that is written. */
@@ -52,37 +50,58 @@ const writeAddress: Write = (value, { onAddress }) => {
 
 const text = Nullable(Type.String());
 
-/** A raw address. */
-export const addr = kind(text, writeAddress);
-
-/** A number as a decimal text. */
-export const num = kind(text, (value) => JSON.stringify(String(value)));
-
-/** Any text. */
+/** Any text, and a number as a decimal text. */
 export const str = kind(text, (value) => JSON.stringify(String(value)));
+
+export const addr = kind(text, writeAddress);
 
 /** A JSON number, copied digit by digit because it may exceed the safe integers of JavaScript. */
 export const int = kind(Nullable(Type.Integer()), (value) =>
   /^-?\d+$/.test(String(value)) ? String(value) : 'null',
 );
 
-/** True or false. */
 export const bool = kind(Nullable(Type.Boolean()), (value) => String(value === true));
 
-/** An opcode in hex. */
-export const opcode = kind(text, (value) => JSON.stringify(formatOpcode(Number(value))));
+const KINDS: Readonly<Record<ColumnKind, typeof addr>> = {
+  text: str,
+  addr,
+  int,
+  bool,
+  opcode: kind(text, (value) => JSON.stringify(formatOpcode(Number(value)))),
+  amounts: kind(MapOf(Type.String()), (value) => JSON.stringify(value)),
+  addrs: kind(Nullable(Type.Array(Type.String())), (value, context) =>
+    writeList(value, (each) => writeAddress(each, context)),
+  ),
+};
 
-/** Amounts by currency id. */
-export const amounts = kind(MapOf(Type.String()), (value) => JSON.stringify(value));
+/**
+ * Fields as words. `pool=destination` is the key `pool` from the column `destination`; without a key it is the name of the
+ * column. A column of a group is `group.column`, of the given one `.column`. A `?` at the end leaves out a key without value.
+ */
+export function fields(group: string, words: string): DetailFields {
+  return Object.fromEntries(
+    words.split(' ').map((word) => {
+      const [, ownKey, column, mark] = /^(?:(\w+)=)?([\w.]+)(\??)$/.exec(word)!;
+      const path = column!.startsWith('.') ? group + column : column!;
+      const field = KINDS[COLUMN_KINDS.get(path)!](path);
+      return [ownKey ?? path.split('.').at(-1)!, mark === '' ? field : optional(field)];
+    }),
+  );
+}
 
-/** A list of raw addresses. */
-export const addrs = kind(Nullable(Type.Array(Type.String())), (value, context) =>
-  writeList(value, (each) => writeAddress(each, context)),
-);
-
-/** Fields of one kind whose keys are the names of their columns in a group. */
-export function columns(of: typeof addr, group: string, ...names: readonly string[]): DetailFields {
-  return Object.fromEntries(names.map((name) => [name, of(`${group}.${name}`)]));
+/** Details of types: words as above, where the given group is that of the type, and fields of other kinds between them. */
+export function detailTable(
+  types: Readonly<Record<string, string | readonly (string | DetailFields)[]>>,
+): Readonly<Record<string, DetailFields>> {
+  return Object.fromEntries(
+    Object.entries(types).map(([type, given]) => [
+      type,
+      Object.assign(
+        {},
+        ...[given].flat().map((part) => (typeof part === 'string' ? fields(type, part) : part)),
+      ),
+    ]),
+  );
 }
 
 /** A text whose key is left out if there is no value. */
@@ -97,12 +116,10 @@ export function optional({ write }: DetailField): DetailField {
   };
 }
 
-/** A field with a description in the document. */
 export function described(field: DetailField, description: string): DetailField {
   return { ...field, schema: { ...field.schema, description } };
 }
 
-/** A field that only some rows have. */
 export function onlyIf(isPresent: (row: ActionColumns) => boolean, field: DetailField): DetailField {
   return {
     schema: field.schema,
@@ -112,11 +129,11 @@ export function onlyIf(isPresent: (row: ActionColumns) => boolean, field: Detail
 }
 
 /** An object that is always present; `title` is the name of its schema. */
-export function object(title: string, fields: DetailFields): DetailField {
+export function object(title: string, members: DetailFields): DetailField {
   return {
-    schema: toObjectSchema(fields, title),
+    schema: toObjectSchema(members, title),
     isOptional: false,
-    write: (row, context) => writeFields(fields, row, context),
+    write: (row, context) => writeFields(members, row, context),
   };
 }
 
@@ -127,19 +144,18 @@ export function list(
   elements: Readonly<Record<string, typeof addr>>,
 ): DetailField {
   const read = typeof source === 'string' ? readerOf(source) : source;
-  const fields = (element: unknown): DetailFields =>
+  const membersOf = (element: unknown): DetailFields =>
     Object.fromEntries(
       Object.entries(elements).map(([key, of]) => [key, of(() => memberOf(element, key) ?? null)]),
     );
   return {
-    schema: Type.Array(toObjectSchema(fields(null), title)),
+    schema: Type.Array(toObjectSchema(membersOf(null), title)),
     isOptional: false,
     write: (row, context) =>
-      writeList(read(row, context), (element) => writeFields(fields(element), row, context)),
+      writeList(read(row, context), (element) => writeFields(membersOf(element), row, context)),
   };
 }
 
-/** Writes the details of a row. */
 export function writeFields(fields: DetailFields, row: ActionColumns, context: DetailContext): string {
   const members: string[] = [];
   for (const key in fields) {
@@ -149,7 +165,6 @@ export function writeFields(fields: DetailFields, row: ActionColumns, context: D
   return `{${members.join()}}`;
 }
 
-/** The schema of details. */
 export function toObjectSchema(fields: DetailFields, title: string): TSchema {
   const properties = Object.entries(fields).map(([key, { schema, isOptional }]): [string, TSchema] => [
     key,
@@ -158,66 +173,8 @@ export function toObjectSchema(fields: DetailFields, title: string): TSchema {
   return Type.Object(Object.fromEntries(properties), { title, additionalProperties: false });
 }
 
-/** A reader of a column; it returns null if the column or its group is missing. */
-export function readerOf(path: string): (row: ActionColumns) => unknown {
-  const [first, ...rest] = path.split('.') as [string, ...string[]];
-  if (rest.length === 0) return (row) => row[first as keyof ActionColumns] ?? null;
-  const group = first === 'extra' ? first : `${first}_data`;
-  return ({ data }) => rest.reduce<unknown>(memberOf, data[group]) ?? null;
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-    ? (value as Record<string, unknown>)[name]
-    : null;
-}
-
 function writeList(value: unknown, write: (element: unknown) => string): string {
   return `[${Array.isArray(value) ? value.map(write).join() : ''}]`;
-}
-
-/** The columns of an action that details are made of. Addresses are raw; a few types keep other texts in these columns. */
-export interface ActionColumns {
-  readonly type: string;
-  readonly source: string | null;
-  readonly source_secondary: string | null;
-  readonly destination: string | null;
-  readonly destination_secondary: string | null;
-  readonly asset: string | null;
-  readonly asset_secondary: string | null;
-  readonly asset2: string | null;
-  readonly asset2_secondary: string | null;
-  readonly opcode: string | null;
-  readonly value: string | null;
-  readonly amount: string | null;
-  readonly value_extra_currencies: Readonly<Record<string, string>>;
-  /** Groups of columns by name: `jetton_transfer_data` and so on. */
-  readonly data: Readonly<Record<string, unknown>>;
-}
-
-/** Converts a stored action to columns. */
-export function toActionColumns(row: ActionRow): ActionColumns {
-  const { type, opcode, value, amount } = row;
-  return {
-    type,
-    opcode,
-    value,
-    amount,
-    source: textOf(row.source),
-    source_secondary: textOf(row.source_secondary),
-    destination: textOf(row.destination),
-    destination_secondary: textOf(row.destination_secondary),
-    asset: textOf(row.asset),
-    asset_secondary: textOf(row.asset_secondary),
-    asset2: textOf(row.asset2),
-    asset2_secondary: textOf(row.asset2_secondary),
-    value_extra_currencies: row.value_extra_currencies ?? {},
-    data: row.data ?? {},
-  };
-}
-
-function textOf(bytes: Buffer | null): string | null {
-  return bytes && fromAccountOrText(bytes);
 }
 
 /** The comment in a payload; the text is null if there is none. */

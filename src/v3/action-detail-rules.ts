@@ -1,10 +1,9 @@
+import { type ActionColumns, readerOf } from './action-columns.ts';
 import {
-  type ActionColumns,
   type DetailContext,
   type DetailFields,
   int,
   type PayloadComment,
-  readerOf,
   str,
 } from './action-detail-fields.ts';
 import EVAA_ASSETS from './evaa-assets.json' with { type: 'json' };
@@ -18,7 +17,6 @@ export function marketplaceOf(path: string): (row: ActionColumns, context: Detai
   };
 }
 
-/** Whether an NFT transfer was a purchase. */
 export function isPurchase(row: ActionColumns): boolean {
   return row.type === 'nft_purchase' || readIsPurchase(row) === true;
 }
@@ -42,7 +40,6 @@ function recordOf(kind: string) {
   return (row: ActionColumns) => (readKind(row) === kind ? readValue(row) : null);
 }
 
-/** A test whether a swap was on one of these DEXes. */
 export function isDex(...names: readonly string[]): (row: ActionColumns) => boolean {
   const read = readerOf('jetton_swap.dex');
   return (row) => names.includes(String(read(row)));
@@ -71,7 +68,6 @@ export function stakingProvider(row: ActionColumns): unknown {
   return provider === 'tonstakers' ? 'liquid_staking' : provider;
 }
 
-/** A column that only stakes of one provider show. */
 export function ofProvider(provider: string, path: string): (row: ActionColumns) => unknown {
   const read = readerOf(path);
   return (row) => (stakingProvider(row) === provider ? read(row) : null);
@@ -84,7 +80,6 @@ export function evaaAsset(row: ActionColumns, { testOnly }: DetailContext): stri
   return evaaAssetOf(readAssetId(row), testOnly) ?? null;
 }
 
-/** Whether the liquidated asset is known. */
 export function isKnownEvaaAsset(row: ActionColumns, { testOnly }: DetailContext): boolean {
   return evaaAssetOf(readAssetId(row), testOnly) !== undefined;
 }
@@ -102,7 +97,6 @@ export function claimedRewards(row: ActionColumns): unknown[] {
 
 const readPayload = readerOf('nft_transfer.forward_payload');
 
-/** The comment of an NFT transfer. */
 export function nftComment(row: ActionColumns, { commentOf }: DetailContext): PayloadComment | undefined {
   const payload = readPayload(row);
   return typeof payload === 'string' ? commentOf(payload) : undefined;

@@ -1,19 +1,10 @@
 import { ACCOUNT_BYTES, toAccountOrText } from '../chain/address.ts';
 import { rawJson } from '../http/serializer.ts';
 import { type ActionRow, PARTY_COLUMNS } from '../index/action-row.ts';
-import {
-  type ActionColumns,
-  type DetailContext,
-  readPayloadComment,
-  toActionColumns,
-  writeFields,
-} from './action-detail-fields.ts';
-import {
-  ACTION_DETAILS,
-  type ActionJson,
-  EXTRA_CURRENCY_TRANSFER,
-  MAY_CARRY_CURRENCIES,
-} from './action-schemas.ts';
+import { type ActionColumns, toActionColumns } from './action-columns.ts';
+import { type DetailContext, readPayloadComment, writeFields } from './action-detail-fields.ts';
+import { ACTION_DETAILS } from './action-details.ts';
+import { type ActionJson, EXTRA_CURRENCY_TRANSFER, MAY_CARRY_CURRENCIES } from './action-schemas.ts';
 import type { V3Call } from './operation.ts';
 import { writeRawAction } from './raw-action.ts';
 import { formatAccount, formatHash } from './values.ts';
@@ -69,7 +60,6 @@ interface ActionWriter {
   readonly accounts: readonly Buffer[];
 }
 
-/** Creates a writer for one response. */
 export function createActionWriter({ ports }: Pick<V3Call, 'ports'>): ActionWriter {
   const accounts: Buffer[] = [];
   const note = (bytes: Buffer | null) => {
@@ -107,7 +97,6 @@ interface UnindexedActionInfo {
   readonly finality: 'pending' | 'confirmed' | 'finalized';
 }
 
-/** Writes an action that is not in the index. */
 export function toUnindexedAction(
   writer: ActionWriter,
   { traceId, externalHash, normalizedHash, finality }: UnindexedActionInfo,

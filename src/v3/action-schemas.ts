@@ -2,21 +2,10 @@ import type { Static, TSchema } from 'typebox';
 import Type from 'typebox';
 import { ShownAs } from '../http/named-schemas.ts';
 import { PlainText, RawJson } from '../http/serializer.ts';
-import { BASIC_DETAILS, NFT_DETAILS, TOKEN_DETAILS } from './action-asset-details.ts';
-import { type DetailFields, toObjectSchema } from './action-detail-fields.ts';
-import { LENDING_DETAILS, NETWORK_DETAILS, POOL_DETAILS } from './action-protocol-details.ts';
+import { toObjectSchema } from './action-detail-fields.ts';
+import { ACTION_DETAILS } from './action-details.ts';
 import { transactionSchema } from './transaction-json.ts';
 import { Finality, Nullable } from './values.ts';
-
-/** The details of each action type: their keys and the columns that they come from. */
-export const ACTION_DETAILS: Readonly<Record<string, DetailFields>> = {
-  ...BASIC_DETAILS,
-  ...TOKEN_DETAILS,
-  ...NFT_DETAILS,
-  ...LENDING_DETAILS,
-  ...POOL_DETAILS,
-  ...NETWORK_DETAILS,
-};
 
 /** The type that is shown for these if they carry extra currencies. */
 export const EXTRA_CURRENCY_TRANSFER = 'extra_currency_transfer';
@@ -134,8 +123,6 @@ const writtenAction = Type.Object({ ...writtenFields, ...transactionFields });
 
 export type ActionJson = Static<typeof writtenAction>;
 
-/** An action. */
 export const actionSchema = ShownAs(writtenAction, shownAction);
 
-/** An action inside a trace. */
 export const actionOfTraceSchema = ShownAs(Type.Object(writtenFields), shownAction);

@@ -5,7 +5,6 @@ import { listParam } from './parameters.ts';
 /** Names of action types in a request. */
 export const MAX_TYPES = 1000;
 
-/** The parameter with the action types that the client supports. */
 export function supportedTypesParam() {
   return {
     supported_action_types: listParam(
@@ -16,7 +15,6 @@ export function supportedTypesParam() {
   };
 }
 
-/** The action types that a client supports. */
 export function supportedTypes(
   { options }: Pick<V3Call, 'options'>,
   { supported_action_types: names }: { readonly supported_action_types: readonly string[] },
@@ -26,112 +24,50 @@ export function supportedTypes(
 }
 
 /** Named sets of types; a set may contain names of other sets. */
-export const ACTION_TYPE_SETS: Readonly<Record<string, readonly string[]>> = {
-  v1: [
-    'call_contract',
-    'contract_deploy',
-    'ton_transfer',
-    'tick_tock',
-    'stake_deposit',
-    'stake_withdrawal',
-    'stake_withdrawal_request',
-    'dex_deposit_liquidity',
-    'dex_withdraw_liquidity',
-    'jetton_swap',
-    'jetton_transfer',
-    'jetton_burn',
-    'jetton_mint',
-    'nft_transfer',
-    'nft_mint',
-    'auction_bid',
-    'change_dns',
-    'delete_dns',
-    'renew_dns',
-    'subscribe',
-    'unsubscribe',
-    'election_deposit',
-    'election_recover',
-  ],
-  v2: [
-    'v1',
-    'multisig',
-    'vesting',
-    'evaa',
-    'jvault',
-    'coffee',
-    'coffee_mev_protect_failed_swap',
-    'nft_discovery',
-    'tonco_deploy_pool',
-    'unknown',
-  ],
-  v3: ['v2', 'nft.v3', 'layerzero'],
-  v4: ['v3', 'cocoon'],
-  v5: ['v4', 'dedust_v2_claim_fees', 'dedust_v2_claim_reward'],
-  latest: ['v5'],
-  staking: ['stake_deposit', 'stake_withdrawal', 'stake_withdrawal_request'],
-  jettons: ['jetton_transfer', 'jetton_burn', 'jetton_mint'],
-  nft: ['nft_transfer', 'nft_mint', 'auction_bid'],
-  'nft.v3': [
-    'nft',
-    'nft_put_on_sale',
-    'nft_put_on_auction',
-    'auction_outbid',
-    'nft_cancel_sale',
-    'nft_purchase',
-    'nft_cancel_auction',
-    'nft_finish_auction',
-    'teleitem_start_auction',
-    'teleitem_cancel_auction',
-    'nft_update_sale',
-    'dns_purchase',
-    'dns_release',
-  ],
-  dns: ['change_dns', 'delete_dns', 'renew_dns', 'dns_purchase', 'dns_release'],
-  'dns.v2': ['dns'],
-  multisig: ['multisig_create_order', 'multisig_approve', 'multisig_execute'],
-  vesting: ['vesting_send_message', 'vesting_add_whitelist'],
-  evaa: ['evaa_supply', 'evaa_withdraw', 'evaa_liquidate'],
-  jvault: ['jvault_stake', 'jvault_unstake', 'jvault_claim', 'jvault_unstake_request'],
-  coffee: [
-    'coffee_create_vault',
-    'coffee_create_pool_creator',
-    'coffee_create_pool',
-    'coffee_mev_protect_hold_funds',
-    'coffee_staking_claim_rewards',
-    'coffee_staking_deposit',
-    'coffee_staking_withdraw',
-  ],
-  tgbtc: [
-    'tgbtc_dkg_log_fallback',
-    'tgbtc_new_key',
-    'tgbtc_new_key_fallback',
-    'tgbtc_burn',
-    'tgbtc_burn_fallback',
-    'tgbtc_mint',
-    'tgbtc_mint_fallback',
-  ],
-  layerzero: [
-    'layerzero_send',
-    'layerzero_send_tokens',
-    'layerzero_receive',
-    'layerzero_commit_packet',
-    'layerzero_dvn_verify',
-  ],
-  cocoon: [
-    'cocoon_worker_payout',
-    'cocoon_proxy_payout',
-    'cocoon_proxy_charge',
-    'cocoon_client_top_up',
-    'cocoon_register_proxy',
-    'cocoon_unregister_proxy',
-    'cocoon_client_register',
-    'cocoon_client_change_secret_hash',
-    'cocoon_client_request_refund',
-    'cocoon_grant_refund',
-    'cocoon_client_increase_stake',
-    'cocoon_client_withdraw',
-  ],
+const TYPE_SETS: Readonly<Record<string, string>> = {
+  v1:
+    'call_contract contract_deploy ton_transfer tick_tock stake_deposit stake_withdrawal ' +
+    'stake_withdrawal_request dex_deposit_liquidity dex_withdraw_liquidity jetton_swap jetton_transfer ' +
+    'jetton_burn jetton_mint nft_transfer nft_mint auction_bid change_dns delete_dns renew_dns subscribe ' +
+    'unsubscribe election_deposit election_recover',
+  v2:
+    'v1 multisig vesting evaa jvault coffee coffee_mev_protect_failed_swap nft_discovery ' +
+    'tonco_deploy_pool unknown',
+  v3: 'v2 nft.v3 layerzero',
+  v4: 'v3 cocoon',
+  v5: 'v4 dedust_v2_claim_fees dedust_v2_claim_reward',
+  latest: 'v5',
+  staking: 'stake_deposit stake_withdrawal stake_withdrawal_request',
+  jettons: 'jetton_transfer jetton_burn jetton_mint',
+  nft: 'nft_transfer nft_mint auction_bid',
+  'nft.v3':
+    'nft nft_put_on_sale nft_put_on_auction auction_outbid nft_cancel_sale nft_purchase ' +
+    'nft_cancel_auction nft_finish_auction teleitem_start_auction teleitem_cancel_auction nft_update_sale ' +
+    'dns_purchase dns_release',
+  dns: 'change_dns delete_dns renew_dns dns_purchase dns_release',
+  'dns.v2': 'dns',
+  multisig: 'multisig_create_order multisig_approve multisig_execute',
+  vesting: 'vesting_send_message vesting_add_whitelist',
+  evaa: 'evaa_supply evaa_withdraw evaa_liquidate',
+  jvault: 'jvault_stake jvault_unstake jvault_claim jvault_unstake_request',
+  coffee:
+    'coffee_create_vault coffee_create_pool_creator coffee_create_pool coffee_mev_protect_hold_funds ' +
+    'coffee_staking_claim_rewards coffee_staking_deposit coffee_staking_withdraw',
+  tgbtc:
+    'tgbtc_dkg_log_fallback tgbtc_new_key tgbtc_new_key_fallback tgbtc_burn tgbtc_burn_fallback ' +
+    'tgbtc_mint tgbtc_mint_fallback',
+  layerzero:
+    'layerzero_send layerzero_send_tokens layerzero_receive layerzero_commit_packet layerzero_dvn_verify',
+  cocoon:
+    'cocoon_worker_payout cocoon_proxy_payout cocoon_proxy_charge cocoon_client_top_up ' +
+    'cocoon_register_proxy cocoon_unregister_proxy cocoon_client_register ' +
+    'cocoon_client_change_secret_hash cocoon_client_request_refund cocoon_grant_refund ' +
+    'cocoon_client_increase_stake cocoon_client_withdraw',
 };
+
+export const ACTION_TYPE_SETS: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  Object.entries(TYPE_SETS).map(([name, types]) => [name, types.split(' ')]),
+);
 
 /** Expands names of types and sets. The types of v1 are always included; without names, the latest version. */
 export function expandActionTypes(names: readonly string[]): ReadonlySet<string> {

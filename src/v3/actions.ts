@@ -1,14 +1,14 @@
 import Type from 'typebox';
 import type { PlacedTransaction } from '../chain/tlb/placed-transaction.ts';
-import type { Parameter, ParameterValues } from '../http/operation.ts';
-import { unknownName } from '../http/unknown-names.ts';
+import { type Parameter, type ParameterValues, unknownName } from '../http/operation.ts';
 import type { ActionRow } from '../index/action-row.ts';
 import { type ActionFilters, actionOrder, readActions, type WantedTypes } from '../index/read/actions.ts';
 import { TransactionReader } from '../index/read/transaction-reader.ts';
 import { distinctBytes } from '../lib/bytes-key.ts';
 import { isSliceOver, mapInSlices, nextSlice } from '../lib/slices.ts';
+import { ACTION_DETAILS } from './action-details.ts';
 import { accountsOfAction, createActionWriter } from './action-json.ts';
-import { ACTION_DETAILS, actionSchema } from './action-schemas.ts';
+import { actionSchema } from './action-schemas.ts';
 import {
   ACTION_TYPE_SETS,
   expandActionTypes,
@@ -17,25 +17,16 @@ import {
   supportedTypesParam,
 } from './action-types.ts';
 import { loadAddressInfoFields, withAddressInfo } from './address-book.ts';
-import { requireMasterchainBlock } from './blocks.ts';
-import {
-  type ListLimits,
-  noteNextCursor,
-  sortedWindowParams,
-  spanParams,
-  toSpan,
-  toWindow,
-} from './list-parameters.ts';
-import { defineV3Operation, type V3Call } from './operation.ts';
+import { noteCursorAfter, sortedWindowParams, spanParams, toSpan, toWindow } from './list-parameters.ts';
+import { defineV3Operation, type ListLimits, type V3Call } from './operation.ts';
 import { accountParam, booleanParam, hashesParam, int32Param, stringKind } from './parameter-kinds.ts';
 import { invalidParameter, listParam } from './parameters.ts';
-import { readIndex } from './read-index.ts';
+import { readIndex, requireMasterchainBlock } from './read-index.ts';
 import { type TransactionJson, toTransaction } from './transaction-json.ts';
 import { formatHash } from './values.ts';
 
-/** Actions of complete traces. */
-export function createActions(limits: ListLimits) {
-  return defineV3Operation({
+export const createActions = (limits: ListLimits) =>
+  defineV3Operation({
     name: 'actions',
     tag: 'actions',
     summary: 'Actions',
@@ -46,7 +37,6 @@ export function createActions(limits: ListLimits) {
     errors: [{ code: 404, when: 'The masterchain block is not in the index' }],
     handler: (params, call) => loadActions(call, params),
   });
-}
 
 const TYPE_NAME = /^[A-Za-z0-9_.]+$/;
 const KNOWN_TYPES: ReadonlySet<string> = new Set([
@@ -123,7 +113,7 @@ async function loadActions(call: V3Call, params: ActionListValues) {
     await requireMasterchainBlock(db, { seqno: filters.mcSeqno });
     const reader = new TransactionReader(db, call);
     const rows = await readActions(reader, { filters, sort, page });
-    noteNextCursor(call, keys, page, rows);
+    noteCursorAfter(call, keys, rows.length === page.limit ? rows.at(-1)?.cursor : undefined);
     const transactionsOf = include_transactions ? await loadTransactionsOf(call, reader, rows) : undefined;
     const writer = createActionWriter(call);
     const toShown = (row: ActionRow) => ({

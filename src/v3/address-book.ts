@@ -1,10 +1,9 @@
-import type { Kysely } from 'kysely';
 import type { Static, TProperties } from 'typebox';
 import Type from 'typebox';
 import { formatFriendly, fromAccountBytes, toAccountBytes } from '../chain/address.ts';
 import { interfaceNames } from '../chain/contracts/interfaces.ts';
 import { walletCodeOf } from '../chain/contracts/wallets.ts';
-import type { Tables } from '../db/tables/tables.ts';
+import type { Db } from '../db/tables/tables.ts';
 import {
   type AddressBookRow,
   type JettonWalletRow,
@@ -20,9 +19,8 @@ import { addressKind, addressListParam, restorePlus } from './parameter-kinds.ts
 import { readIndex } from './read-index.ts';
 import { formatAccount, MapOf, Nullable } from './values.ts';
 
-/** Metadata of tokens. */
-export function createMetadata() {
-  return defineV3Operation({
+export const createMetadata = () =>
+  defineV3Operation({
     name: 'metadata',
     tag: 'accounts',
     summary: 'Token metadata',
@@ -40,7 +38,6 @@ export function createMetadata() {
       return Object.fromEntries(await readIndex(call, (db) => loadMetadata(call, db, accounts)));
     },
   });
-}
 
 const tokenInfoSchema = Type.Object(
   {
@@ -69,7 +66,6 @@ const metadataEntrySchema = Type.Object(
   { title: 'AddressMetadata' },
 );
 
-/** Metadata by raw address. */
 export const metadataSchema = MapOf(metadataEntrySchema, { title: 'Metadata' });
 
 export type MetadataEntry = Static<typeof metadataEntrySchema>;
@@ -77,7 +73,7 @@ export type MetadataEntry = Static<typeof metadataEntrySchema>;
 /** Looks up tokens among accounts, and the jettons of jetton wallets among them; entries are keyed by raw address. */
 export async function loadMetadata(
   call: Pick<V3Call, 'ports' | 'signal'>,
-  db: Kysely<Tables>,
+  db: Db,
   accounts: readonly Buffer[],
 ): Promise<ReadonlyMap<string, MetadataEntry>> {
   return accounts.length === 0 ? new Map() : showMetadata(call, await readTokenInfos(db, { accounts }));
@@ -109,16 +105,28 @@ async function toMetadata(
     const isWallet = row.kind === 'jetton_wallets';
     entries.set(key, {
       is_indexed: before.is_indexed && (isWallet || row.valid !== null),
-      token_info: [...before.token_info, isWallet ? toWalletInfo(row) : toTokenInfo(row, imgproxyUrl)],
+      token_info: [
+        ...before.token_info,
+        isWallet ? { valid: true, ...toWalletInfo(row) } : toTokenInfo(row, imgproxyUrl),
+      ],
     });
   };
   await eachInSlices(rows, add, signal);
   return entries;
 }
 
-function toWalletInfo({ kind, owner, jetton, balance }: JettonWalletRow): TokenInfo {
-  const extra = { balance, jetton: formatAccount(jetton), owner: formatAccount(owner) };
-  return { valid: true, type: kind, extra };
+export function toWalletInfo({ kind, owner, jetton, balance }: JettonWalletRow): TokenInfo {
+  return { type: kind, extra: { balance, jetton: formatAccount(jetton), owner: formatAccount(owner) } };
+}
+
+/** The texts that a token has. */
+export function tokenTexts({ name, symbol, description, image }: TokenRow) {
+  return {
+    ...(name !== null && { name }),
+    ...(symbol !== null && { symbol }),
+    ...(description !== null && { description }),
+    ...(image !== null && { image }),
+  };
 }
 
 function toTokenInfo(row: TokenRow, imgproxyUrl: string | undefined): TokenInfo {
@@ -132,10 +140,7 @@ function toTokenInfo(row: TokenRow, imgproxyUrl: string | undefined): TokenInfo 
   return {
     valid,
     type,
-    ...(row.name !== null && { name: row.name }),
-    ...(row.symbol !== null && { symbol: row.symbol }),
-    ...(row.description !== null && { description: row.description }),
-    ...(image !== null && { image }),
+    ...tokenTexts(row),
     ...index,
     is_nsfw: isNsfw,
     is_scam: row.is_scam ?? false,
@@ -173,9 +178,8 @@ function joinUrl(baseUrl: string, path: string): string {
 
 const NO_ADDRESS: AddressBookEntry = { user_friendly: null, domain: null, interfaces: [] };
 
-/** Friendly forms, domains and interfaces of addresses. */
-export function createAddressBook() {
-  return defineV3Operation({
+export const createAddressBook = () =>
+  defineV3Operation({
     name: 'addressBook',
     tag: 'accounts',
     summary: 'Address book',
@@ -199,7 +203,6 @@ export function createAddressBook() {
       );
     },
   });
-}
 
 const addressBookEntrySchema = Type.Object(
   {
@@ -216,7 +219,6 @@ const addressBookEntrySchema = Type.Object(
   { title: 'AddressBookRow' },
 );
 
-/** An address book. */
 export const addressBookSchema = MapOf(addressBookEntrySchema, { title: 'AddressBook' });
 
 export type AddressBookEntry = Static<typeof addressBookEntrySchema>;
@@ -224,7 +226,7 @@ export type AddressBookEntry = Static<typeof addressBookEntrySchema>;
 /** Looks up accounts; entries are keyed by raw address. */
 async function loadAddressBook(
   call: Pick<V3Call, 'ports' | 'signal'>,
-  db: Kysely<Tables>,
+  db: Db,
   accounts: readonly Buffer[],
 ): Promise<ReadonlyMap<string, AddressBookEntry>> {
   return accounts.length === 0 ? new Map() : showAddressBook(call, await readAddressBook(db, { accounts }));
@@ -239,7 +241,6 @@ async function showAddressBook(
   return new Map(await mapInSlices(rows, toEntry, signal));
 }
 
-/** Creates a writer for the entries of one response. */
 export function createAddressBookWriter(testOnly: boolean): (row: AddressBookRow) => AddressBookEntry {
   const namesOf = createInterfaceNamer();
   return (row) => ({
@@ -276,36 +277,30 @@ export function createInterfaceNamer(): (
   };
 }
 
-/** The address book field of a response, keyed by raw address. */
 export const addressBookFields = { address_book: addressBookSchema };
 
-/** The address book and metadata fields of a response. */
 export const addressInfoFields = { ...addressBookFields, metadata: metadataSchema };
 
-/** The schema of a response with an address book. */
 export function withAddressBook<T extends TProperties>(title: string, fields: T) {
   return Type.Object({ ...fields, ...addressBookFields }, { title });
 }
 
-/** The schema of a response with an address book and metadata. */
 export function withAddressInfo<T extends TProperties>(title: string, fields: T) {
   return Type.Object({ ...fields, ...addressInfoFields }, { title });
 }
 
-/** Loads the address book of a response. */
 export async function loadAddressBookFields(
   call: V3Call,
-  db: Kysely<Tables>,
+  db: Db,
   accounts: Accounts,
 ): Promise<{ address_book: Record<string, AddressBookEntry> }> {
   const wanted = call.options.noAddressBook ? [] : await distinctAccounts(call, accounts);
   return { address_book: sortByAddress(await loadAddressBook(call, db, wanted)) };
 }
 
-/** Loads the metadata of a response. */
 export async function loadMetadataFields(
   call: V3Call,
-  db: Kysely<Tables>,
+  db: Db,
   accounts: Accounts,
 ): Promise<{ metadata: Record<string, MetadataEntry> }> {
   const wanted = call.options.noMetadata ? [] : await distinctAccounts(call, accounts);
@@ -317,10 +312,9 @@ interface AddressInfoFields {
   readonly metadata: Record<string, MetadataEntry>;
 }
 
-/** Loads the address book and the metadata of a response. */
 export async function loadAddressInfoFields(
   call: V3Call,
-  db: Kysely<Tables>,
+  db: Db,
   accounts: Accounts,
 ): Promise<AddressInfoFields> {
   return showAddressInfo(call, await readAddressInfo(call, db, accounts));
@@ -333,10 +327,9 @@ interface AddressInfo {
   readonly others: readonly Buffer[];
 }
 
-/** Reads the address book and the tokens of accounts. */
 export async function readAddressInfo(
   call: Pick<V3Call, 'options' | 'signal'>,
-  db: Kysely<Tables>,
+  db: Db,
   given: Accounts,
 ): Promise<AddressInfo> {
   const { noAddressBook, noMetadata } = call.options;
@@ -354,7 +347,7 @@ export async function readAddressInfo(
 /** Starts the statements that read the address book of accounts, and the tokens of those that may be some. */
 export function startAddressInfo(
   { options }: Pick<V3Call, 'options'>,
-  db: Kysely<Tables>,
+  db: Db,
   { accounts, others }: { readonly accounts: readonly Buffer[]; readonly others: readonly Buffer[] },
 ): Promise<unknown>[] {
   const { noAddressBook, noMetadata } = options;
@@ -364,7 +357,6 @@ export function startAddressInfo(
   ];
 }
 
-/** Writes the address book and the metadata of a response. */
 export async function showAddressInfo(
   call: V3Call,
   { book, tokens }: AddressInfo,

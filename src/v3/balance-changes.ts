@@ -1,9 +1,8 @@
-import type { Kysely } from 'kysely';
 import Type from 'typebox';
 import { CellError } from '../chain/boc/cells.ts';
 import { sliceOf } from '../chain/tlb/message.ts';
 import { type PlacedTransaction, senderOf } from '../chain/tlb/placed-transaction.ts';
-import type { Tables } from '../db/tables/tables.ts';
+import type { Db } from '../db/tables/tables.ts';
 import { Int64, PlainText } from '../http/serializer.ts';
 import { readActionById } from '../index/read/actions.ts';
 import { readKnownWallets } from '../index/read/jettons.ts';
@@ -19,9 +18,8 @@ import { readIndex } from './read-index.ts';
 import { selectShownTraces } from './traces.ts';
 import { formatAccount, MapOf } from './values.ts';
 
-/** Balance changes of a trace or an action. */
-export function createBalanceChanges() {
-  return defineV3Operation({
+export const createBalanceChanges = () =>
+  defineV3Operation({
     name: 'balanceChanges',
     tag: 'actions',
     summary: 'Balance changes',
@@ -58,12 +56,10 @@ export function createBalanceChanges() {
       });
     },
   });
-}
 
-/** The transactions that count for a trace or for an action. */
 async function readCountedTransactions(
   call: V3Call,
-  db: Kysely<Tables>,
+  db: Db,
   { trace_id, action_id }: { readonly trace_id: Buffer | undefined; readonly action_id: Buffer | undefined },
 ): Promise<readonly PlacedTransaction[]> {
   const action = action_id && (await readActionById(db, { action_id, trace_id }));

@@ -1,7 +1,5 @@
-import type { Kysely } from 'kysely';
 import type { Static } from 'typebox';
 import Type from 'typebox';
-import type { Tables } from '../db/tables/tables.ts';
 import { PlainText } from '../http/serializer.ts';
 import {
   type BlockRow,
@@ -12,23 +10,15 @@ import {
   readShardTops,
 } from '../index/read/blocks.ts';
 import { Failure } from '../lib/errors.ts';
-import {
-  type ListLimits,
-  noteNextCursor,
-  sortedWindowParams,
-  spanParams,
-  toSpan,
-  toWindow,
-} from './list-parameters.ts';
-import { defineV3Operation } from './operation.ts';
+import { readList, sortedWindowParams, spanParams, toSpan } from './list-parameters.ts';
+import { defineV3Operation, type ListLimits } from './operation.ts';
 import { hashParam, int32Param, shardParam } from './parameter-kinds.ts';
 import { readIndex } from './read-index.ts';
 import { base64, defineRow, flag, integer, member, text } from './row-json.ts';
 import { formatShard, Nullable } from './values.ts';
 
-/** The first and the last masterchain block of the index. */
-export function createMasterchainInfo() {
-  return defineV3Operation({
+export const createMasterchainInfo = () =>
+  defineV3Operation({
     name: 'masterchainInfo',
     tag: 'blockchain',
     summary: 'First and last masterchain block',
@@ -42,11 +32,9 @@ export function createMasterchainInfo() {
       return { last: block.write(ends.last), first: block.write(ends.first) };
     },
   });
-}
 
-/** Blocks by id, time and masterchain block. */
-export function createBlocks(limits: ListLimits) {
-  return defineV3Operation({
+export const createBlocks = (limits: ListLimits) =>
+  defineV3Operation({
     name: 'blocks',
     tag: 'blockchain',
     summary: 'Blocks',
@@ -62,22 +50,21 @@ export function createBlocks(limits: ListLimits) {
       ...sortedWindowParams(limits),
     },
     result: blocksSchema,
-    handler: async (params, call) => {
+    handler: (params, call) => {
       const { workchain, shard, seqno, root_hash: rootHash, file_hash: fileHash, mc_seqno: mcSeqno } = params;
       const filters = { workchain, shard, seqno, rootHash, fileHash, mcSeqno, span: toSpan(params) };
       // At the same time shard blocks come before those of the masterchain, as they are committed.
       const keys = blockOrder(params.sort, { workchains: params.sort === 'asc' ? 'desc' : 'asc' });
-      const page = toWindow(params, keys);
-      const blocks = await readIndex(call, (db) => readBlocks(db, { filters, keys, page }));
-      noteNextCursor(call, keys, page, blocks);
-      return { blocks: blocks.map(block.write) };
+      return readList(call, params, {
+        keys,
+        read: (db, page) => readBlocks(db, { filters, keys, page }),
+        show: (rows) => toBlocks(rows),
+      });
     },
   });
-}
 
-/** The blocks committed by a masterchain block. */
-export function createMasterchainBlockShards(limits: ListLimits) {
-  return defineV3Operation({
+export const createMasterchainBlockShards = (limits: ListLimits) =>
+  defineV3Operation({
     name: 'masterchainBlockShards',
     tag: 'blockchain',
     summary: 'Blocks committed by a masterchain block',
@@ -89,24 +76,23 @@ export function createMasterchainBlockShards(limits: ListLimits) {
     },
     result: blocksSchema,
     errors: [{ code: 404, when: 'The masterchain block is not in the index' }],
-    handler: async (params, call) => {
-      const keys = blockOrder(params.sort);
-      const page = toWindow(params, keys);
-      const { seqno } = params;
-      const blocks = await readIndex(call, async (db) => {
-        // A page past the last block is empty; only a missing masterchain block is an error.
-        if (!(await hasMasterchainBlock(db, { seqno }))) throw new Failure('not_found', 'blocks not found');
-        return readBlocks(db, { filters: { mcSeqno: seqno }, keys, page });
+    handler: (params, call) => {
+      const { sort, seqno } = params;
+      const keys = blockOrder(sort);
+      return readList(call, params, {
+        keys,
+        read: async (db, page) => {
+          // A page past the last block is empty; only a missing masterchain block is an error.
+          if (!(await hasMasterchainBlock(db, { seqno }))) throw new Failure('not_found', 'blocks not found');
+          return readBlocks(db, { filters: { mcSeqno: seqno }, keys, page });
+        },
+        show: (rows) => toBlocks(rows),
       });
-      noteNextCursor(call, keys, page, blocks);
-      return { blocks: blocks.map(block.write) };
     },
   });
-}
 
-/** The newest block of every shard as of a masterchain block. */
-export function createMasterchainBlockShardState() {
-  return defineV3Operation({
+export const createMasterchainBlockShardState = () =>
+  defineV3Operation({
     name: 'masterchainBlockShardState',
     tag: 'blockchain',
     summary: 'Shard state of a masterchain block',
@@ -118,23 +104,12 @@ export function createMasterchainBlockShardState() {
     handler: async ({ seqno }, call) => {
       const blocks = await readIndex(call, (db) => readShardTops(db, { seqno }));
       if (blocks.length === 0) throw new Failure('not_found', 'blocks not found');
-      return { blocks: blocks.map(block.write) };
+      return toBlocks(blocks);
     },
   });
-}
 
-/** The parameter `seqno` of operations about one masterchain block. */
 export function seqnoParam() {
   return int32Param('Seqno of the masterchain block.', { required: true });
-}
-
-/** Throws if a seqno is given and the masterchain block is not in the index. */
-export async function requireMasterchainBlock(
-  db: Kysely<Tables>,
-  { seqno }: { readonly seqno: number | undefined },
-): Promise<void> {
-  if (seqno !== undefined && !(await hasMasterchainBlock(db, { seqno })))
-    throw new Failure('not_found', `masterchain block ${seqno} not found`);
 }
 
 /** A block id without hashes. */
@@ -197,3 +172,7 @@ const block = defineRow('Block', {
 });
 
 const blocksSchema = Type.Object({ blocks: Type.Array(block.schema) }, { title: 'BlocksResponse' });
+
+function toBlocks(rows: readonly BlockRow[]): Static<typeof blocksSchema> {
+  return { blocks: rows.map(block.write) };
+}

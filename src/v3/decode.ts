@@ -20,9 +20,8 @@ const UNKNOWN = 'unknown';
 
 const bodySchema = Type.Unsafe<unknown>(RawJson(decodedObjectSchema));
 
-/** Decodes opcodes and message bodies, without chain or index. */
-export function createDecode() {
-  return defineV3Operation({
+export const createDecode = () =>
+  defineV3Operation({
     name: 'decode',
     methods: ['GET', 'POST'],
     tag: 'utils',
@@ -49,7 +48,6 @@ export function createDecode() {
       bodies: bodies.map(call.bodies.decodedJsonOfText),
     }),
   });
-}
 
 const PREFIX = '0x';
 /** Of a text that is no opcode. */
@@ -97,9 +95,8 @@ function textListParam<T>(
   };
 }
 
-/** Shows how hashes, addresses and shards of a request were parsed; needs neither chain nor index. */
-export function createTestMethod() {
-  return defineV3Operation({
+export const createTestMethod = () =>
+  defineV3Operation({
     name: '__testMethod',
     tag: 'service',
     summary: 'Echo parsed values',
@@ -124,4 +121,3 @@ export function createTestMethod() {
       Shard: my_shard.map(formatShardId),
     }),
   });
-}

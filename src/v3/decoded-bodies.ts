@@ -6,7 +6,6 @@ import { RawJson, rawJson } from '../http/serializer.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 import { Nullable } from './values.ts';
 
-/** A decoded body. */
 export const decodedObjectSchema = Type.Object(
   {},
   {
@@ -21,18 +20,7 @@ export const decodedObjectSchema = Type.Object(
 export const decodedBodySchema = Type.Unsafe<string | null>(RawJson(Nullable(decodedObjectSchema)));
 
 /** Decoded message bodies of one response. Each body is decoded once, when it is first shown. */
-export interface DecodedBodies {
-  /** Whether everything was decoded and shown so far; there is a limit for each response. */
-  readonly areWhole: () => boolean;
-  /** The name of an opcode, if known. */
-  readonly opcodeName: (opcode: number) => string | undefined;
-  /** The body of a message: as a bag of cells in base64, and decoded as JSON, null if unknown. */
-  readonly contentOf: (message: Message) => MessageBody;
-  /** The decoded body as JSON, null if unknown. Results are cached by object identity of the bag. */
-  readonly decodedJson: (boc: Buffer | null) => string | null;
-  /** The decoded body of a bag in base64 or hex as JSON, or the reason why it cannot be decoded. */
-  readonly decodedJsonOfText: (text: string) => string;
-}
+export type DecodedBodies = ReturnType<typeof createDecodedBodies>;
 
 interface MessageBody {
   readonly body: string;
@@ -47,8 +35,7 @@ const COMMENT_START = '{"@type":"text_comment","text":';
 const SHOWN_COMMENT_START = '{"@type":"text_comment","comment":';
 const SHOWN_COMMENT_END = ',"type":"text_comment"}';
 
-/** Creates the decoder of one response. */
-export function createDecodedBodies(decoder: BodyDecoder): DecodedBodies {
+export function createDecodedBodies(decoder: BodyDecoder) {
   const budget = new DecodeBudget();
   const decodedBodies = new Map<Buffer, string | null>();
   // Sender and receiver show the same message.
@@ -60,8 +47,10 @@ export function createDecodedBodies(decoder: BodyDecoder): DecodedBodies {
     return charactersLeft >= 0;
   }
 
+  /** Whether everything was decoded and shown so far; there is a limit for each response. */
   const areWhole = (): boolean => charactersLeft >= 0 && budget.forBody > 0;
 
+  /** The decoded body as JSON, null if unknown. Results are cached by object identity of the bag. */
   function decodedJson(boc: Buffer | null): string | null {
     if (boc === null) return null;
     let json = decodedBodies.get(boc);
@@ -72,6 +61,7 @@ export function createDecodedBodies(decoder: BodyDecoder): DecodedBodies {
     return json !== null && fits(json) ? json : null;
   }
 
+  /** The body of a message: as a bag of cells in base64, and decoded as JSON, null if unknown. */
   function contentOf({ cells, body, bodyHash }: Message): MessageBody {
     const key = bytesKey(bodyHash);
     let content = contents.get(key);
@@ -85,6 +75,7 @@ export function createDecodedBodies(decoder: BodyDecoder): DecodedBodies {
     return content.decoded === null || fits(content.decoded) ? content : { ...content, decoded: null };
   }
 
+  /** The decoded body of a bag in base64 or hex as JSON, or the reason why it cannot be decoded. */
   function decodedJsonOfText(text: string): string {
     const decoded = decoder.decodeText(text, budget);
     if ('error' in decoded) return rawJson(JSON.stringify(decoded));

@@ -1,7 +1,6 @@
-import type { Kysely } from 'kysely';
 import Type from 'typebox';
 import { toAccountBytes } from '../chain/address.ts';
-import type { Tables } from '../db/tables/tables.ts';
+import type { Db } from '../db/tables/tables.ts';
 import type { Parameter } from '../http/operation.ts';
 import { PlainText } from '../http/serializer.ts';
 import { readMasterchainEnds } from '../index/read/blocks.ts';
@@ -22,17 +21,9 @@ import {
   loadMetadataFields,
   withAddressBook,
 } from './address-book.ts';
-import {
-  type ListLimits,
-  noteNextCursor,
-  sortParam,
-  toWindow,
-  type WindowParams,
-  windowParams,
-  withDefaultLimit,
-} from './list-parameters.ts';
+import { readList, sortParam, type WindowParams, windowParams, withDefaultLimit } from './list-parameters.ts';
 import { type NftItemJson, nftItem, toNftItems } from './nfts.ts';
-import { defineV3Operation } from './operation.ts';
+import { defineV3Operation, type ListLimits } from './operation.ts';
 import {
   addressKind,
   addressOrNullParam,
@@ -42,12 +33,11 @@ import {
 } from './parameter-kinds.ts';
 import { invalidParameter, MAX_INT64, type ParameterKind, scalarParam } from './parameters.ts';
 import { readIndex } from './read-index.ts';
-import { account, base64, defineRow, flag, member, nullable, text, words } from './row-json.ts';
+import { account, base64, defineRow, flag, member, nullable, plainAddress, text, words } from './row-json.ts';
 import { formatAccount, Nullable } from './values.ts';
 
-/** Domains with their DNS records. */
-export function createDnsRecords(limits: ListLimits) {
-  return defineV3Operation({
+export const createDnsRecords = (limits: ListLimits) =>
+  defineV3Operation({
     name: 'dns/records',
     tag: 'dns',
     summary: 'DNS records',
@@ -61,16 +51,16 @@ export function createDnsRecords(limits: ListLimits) {
     handler: (params, call) => {
       const { domain } = params;
       const filter = toFilter({ wallet: toAccountOrNull(params.wallet) ?? undefined, domain });
-      const page = toWindow(params, DNS_RECORD_KEYS);
-      return readIndex(call, async (db) => {
-        const rows = await readDnsRecords(db, { filter, page });
-        noteNextCursor(call, DNS_RECORD_KEYS, page, rows);
-        const accounts = rows.flatMap(({ account, owner, wallet }) => [account, owner, wallet]);
-        return { records: rows.map(dnsRecord.write), ...(await loadAddressBookFields(call, db, accounts)) };
+      return readList(call, params, {
+        keys: DNS_RECORD_KEYS,
+        read: (db, page) => readDnsRecords(db, { filter, page }),
+        show: async (rows, db) => ({
+          records: rows.map(dnsRecord.write),
+          ...(await loadAddressBookFields(call, db, dnsRecord.accountsOf(rows))),
+        }),
       });
     },
   });
-}
 
 function toFilter({ wallet, domain }: { wallet: Buffer | undefined; domain: string | undefined }): DnsFilter {
   if (wallet !== undefined && domain !== undefined)
@@ -84,7 +74,7 @@ const dnsRecord = defineRow('DNSRecord', {
   nft_item_address: account('account'),
   nft_item_owner: nullable(account('owner')),
   domain: words('domain'),
-  dns_next_resolver: nullable(account('next_resolver')),
+  dns_next_resolver: nullable(plainAddress('next_resolver')),
   dns_wallet: nullable(account('wallet')),
   dns_site_adnl: nullable(base64('site_adnl', 'Base64.')),
   dns_storage_bag_id: nullable(base64('storage_bag_id', 'Base64.')),
@@ -93,9 +83,8 @@ const dnsRecord = defineRow('DNSRecord', {
 const DEFAULT_LIMIT = 100;
 const NO_BIDDER = 'bidder address is required';
 
-/** Auctions of domains in which somebody is the highest bidder. */
-export function createDnsActiveAuctions(limits: ListLimits) {
-  return defineV3Operation({
+export const createDnsActiveAuctions = (limits: ListLimits) =>
+  defineV3Operation({
     name: 'dns/activeAuctions',
     tag: 'dns',
     summary: 'Auctions of domains by highest bidder',
@@ -143,7 +132,6 @@ export function createDnsActiveAuctions(limits: ListLimits) {
       });
     },
   });
-}
 
 /** Addresses that are not those of accounts, in the spelling of v3. */
 const NOT_STANDARD =
@@ -179,12 +167,8 @@ function stateParam(): Parameter<State> {
 }
 
 /** `after` is the contract's name for a cursor; the cursors are the same. */
-function toAuctionPage({
-  limit,
-  offset,
-  after,
-  cursor,
-}: WindowParams & { readonly after: string | undefined }): ListWindow {
+function toAuctionPage(params: WindowParams & { readonly after: string | undefined }): ListWindow {
+  const { limit, offset, after, cursor } = params;
   if (after !== undefined) {
     if (offset > 0) throw invalidParameter('after', 'use either after or offset, not both');
     return { limit, offset, after: decodeCursor(after) ?? refuse('after', 'invalid after cursor') };
@@ -215,14 +199,9 @@ function decodeCursor(cursor: string): readonly string[] | undefined {
   return [String(end < MAX_INT64 ? end : MAX_INT64), address];
 }
 
-interface AuctionItems {
-  readonly json: ReadonlyMap<string, NftItemJson>;
-  readonly collections: readonly (Buffer | null)[];
-}
-
-async function loadItems(db: Kysely<Tables>, auctions: readonly AuctionRow[]): Promise<AuctionItems> {
+async function loadItems(db: Db, auctions: readonly AuctionRow[]) {
   const accounts = auctions.map(({ account }) => account);
-  if (accounts.length === 0) return { json: new Map(), collections: [] };
+  if (accounts.length === 0) return undefined;
   const rows = await readNftItems(db, {
     accounts,
     owners: [],

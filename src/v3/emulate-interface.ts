@@ -2,12 +2,14 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastif
 import Type from 'typebox';
 import { createProtocolDecoder } from '../actions/layouts.ts';
 import type { BodyDecoder } from '../chain/messages/body-decoder.ts';
+import { timeoutFailure } from '../db/errors.ts';
 import { addDocs, type LocalDocs } from '../http/docs.ts';
 import { addRouteErrors, startErrorReply } from '../http/errors.ts';
 import { type DocumentOptions, sharedErrors } from '../http/openapi.ts';
 import { createRouteSchemas, type InterfaceStyle, type Operation, validateWith } from '../http/operation.ts';
-import { ClientDisconnects } from '../lib/client-disconnects.ts';
-import { withDeadline } from './deadline.ts';
+import { ClientDisconnects, untilDisconnected } from '../lib/client-disconnects.ts';
+import { withTimeout } from '../lib/wait.ts';
+import type { Caller } from '../live/session.ts';
 import { createDecodedBodies } from './decoded-bodies.ts';
 import { createEmulateTonConnect, createEmulateTrace } from './emulate.ts';
 import type { EmulateCall, EmulationPort } from './emulation.ts';
@@ -19,7 +21,6 @@ import { bodyValues, queryValues, readRequestOptions } from './parameters.ts';
 interface EmulateInterfaceOptions {
   readonly ports: V3Ports;
   readonly emulation: EmulationPort;
-  /** On a local chain. */
   readonly localDocs?: LocalDocs | undefined;
 }
 
@@ -50,7 +51,7 @@ interface Shared extends EmulateInterfaceOptions {
 function addOperation(app: FastifyInstance, operation: Operation<EmulateCall>, shared: Shared): void {
   const { ports, emulation, decoder, disconnects } = shared;
   const handler = async (request: FastifyRequest) => {
-    const { log, startedAtMs, liteGroup: group, payer } = request;
+    const { log, startedAtMs, liteGroup: group, payer, keyId } = request;
     const params = request.body as Record<string, unknown>;
     const options = readRequestOptions(request.headers, queryValues(request.query));
     emulation.admit(payer);
@@ -58,6 +59,7 @@ function addOperation(app: FastifyInstance, operation: Operation<EmulateCall>, s
       ports,
       emulation,
       log,
+      keyId,
       options,
       bodies: createDecodedBodies(decoder),
       notes: {},
@@ -84,6 +86,26 @@ function addOperation(app: FastifyInstance, operation: Operation<EmulateCall>, s
     validatorCompiler: validateWith('body', (body) => readFields(operation, body)),
     handler,
   });
+}
+
+/** Runs work until there is a result, the time is over or the client has disconnected; the signal then aborts it. */
+export async function withDeadline<T>(
+  { caller: { client }, deadlineMs }: { caller: Pick<Caller, 'client'>; deadlineMs: number },
+  disconnects: ClientDisconnects,
+  work: (signal: AbortSignal) => Promise<T> | T,
+): Promise<T> {
+  const late = new AbortController();
+  return untilDisconnected(client, disconnects, (gone) =>
+    withTimeout(
+      deadlineMs - performance.now(),
+      (async () => work(AbortSignal.any([gone, late.signal])))(),
+      () => {
+        const failure = timeoutFailure();
+        late.abort(failure);
+        return failure;
+      },
+    ),
+  );
 }
 
 /** Reads the fields of a body in order; the error is that of the first wrong one. */

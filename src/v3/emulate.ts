@@ -2,7 +2,6 @@ import Type from 'typebox';
 import type { AccountId, ParsedAddress } from '../chain/address.ts';
 import type { CellBag } from '../chain/boc/bag.ts';
 import { CellError } from '../chain/boc/cells.ts';
-
 import { writeCellBoc } from '../chain/boc/writer.ts';
 import {
   buildUnsignedTransfer,
@@ -21,7 +20,6 @@ import { defineV3Operation } from './operation.ts';
 import { booleanParam, parseAccountAddress, readBase64Boc, uint64Param } from './parameter-kinds.ts';
 import { invalidParameter, MAX_UINT32, parseDecimal } from './parameters.ts';
 
-/** Emulates an external message. */
 export function createEmulateTrace() {
   return defineV3Operation({
     name: 'emulateTrace',
@@ -49,7 +47,6 @@ export function createEmulateTrace() {
 
 const VALID_SECONDS = 300;
 
-/** Emulates a transfer request of a dApp to a wallet. */
 export function createEmulateTonConnect() {
   return defineV3Operation({
     name: 'emulateTonConnect',
@@ -189,20 +186,17 @@ function messagesParam(): Parameter<readonly TransferMessage[]> {
 function toMessage(name: string, given: unknown, index: number): TransferMessage {
   const { address, amount, payload, stateInit } = (given ?? {}) as Record<string, unknown>;
   const where = `message at index ${index}`;
-  if (isEmpty(address)) throw invalidParameter(name, `${where} cannot be empty`);
-  if (isEmpty(amount)) throw invalidParameter(name, `amount in ${where} cannot be empty`);
+  const refusal = (text: string) => invalidParameter(name, text);
+  if (isEmpty(address)) throw refusal(`${where} cannot be empty`);
+  if (isEmpty(amount)) throw refusal(`amount in ${where} cannot be empty`);
   const value = typeof amount === 'string' ? parseDecimal(amount, 0n, MAX_AMOUNT) : undefined;
   if (value === undefined)
-    throw invalidParameter(
-      name,
+    throw refusal(
       `invalid amount in ${where}: expected nanotons as a decimal text, not ${shownValue(amount)}`,
     );
   const to = typeof address === 'string' ? parseAccountAddress(address) : undefined;
   if (to === undefined)
-    throw invalidParameter(
-      name,
-      `invalid address in ${where}: expected an address, not ${shownValue(address)}`,
-    );
+    throw refusal(`invalid address in ${where}: expected an address, not ${shownValue(address)}`);
   return {
     to,
     bounce: to.bounceable,
@@ -230,9 +224,8 @@ interface BocRefusal {
 }
 
 function readBoc(value: unknown, { name, what }: BocRefusal): CellBag {
-  if (typeof value !== 'string')
-    throw invalidParameter(name, `${what}: expected a bag of cells in base64, not ${shownValue(value)}`);
-
+  const expected = () => `expected a bag of cells in base64, not ${shownValue(value)}`;
+  if (typeof value !== 'string') throw invalidParameter(name, `${what}: ${expected()}`);
   try {
     if (value.length > MAX_BOC_CHARS) throw new CellError('it is too large');
     const bag = readBase64Boc(value);
@@ -240,10 +233,7 @@ function readBoc(value: unknown, { name, what }: BocRefusal): CellBag {
     return bag;
   } catch (error) {
     if (error instanceof CellError || error instanceof Failure)
-      throw invalidParameter(
-        name,
-        `${what}: ${error.message}: expected a bag of cells in base64, not ${shownValue(value)}`,
-      );
+      throw invalidParameter(name, `${what}: ${error.message}: ${expected()}`);
     throw error;
   }
 }

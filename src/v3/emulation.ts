@@ -28,10 +28,12 @@ import {
   loadAddressInfoFields,
   type MetadataEntry,
   metadataSchema,
+  tokenTexts,
+  toWalletInfo,
 } from './address-book.ts';
 import type { V3Call } from './operation.ts';
 import { booleanParam, int32Kind } from './parameter-kinds.ts';
-import { scalarParam } from './parameters.ts';
+import { MAX_INT32, scalarParam } from './parameters.ts';
 import { readIndex } from './read-index.ts';
 import { buildTraceTree, linkOf, traceNodeSchema, writeTraceTree } from './trace-json.ts';
 import { accountsOfTransactions, toUnindexedTransaction, transactionSchema } from './transaction-json.ts';
@@ -44,7 +46,6 @@ interface FinalState {
   readonly boc: Uint8Array;
 }
 
-/** Services of operations that emulate. */
 export interface EmulationPort {
   readonly context: EmulationContext;
   readonly emulator: Pick<TraceEmulator, 'emulate'>;
@@ -61,7 +62,6 @@ export interface EmulationPort {
   readonly budget: PayerBudget;
 }
 
-/** The context of one call of an operation that emulates. */
 export interface EmulateCall extends V3Call {
   readonly emulation: EmulationPort;
   /** When the response is due, on the clock of `performance.now`. */
@@ -88,7 +88,7 @@ type EmulateView = ParameterValues<ReturnType<typeof viewParams>>;
 
 const seqnoKind = {
   ...int32Kind,
-  schema: Type.Integer({ minimum: 0 }),
+  schema: Type.Integer({ minimum: 0, maximum: Number(MAX_INT32) }),
   convert: (text: string) => {
     const seqno = int32Kind.convert(text);
     return seqno !== undefined && seqno >= 0 ? seqno : undefined;
@@ -98,7 +98,6 @@ const seqnoKind = {
 interface EmulationRequest {
   /** An external message as a bag of cells. */
   readonly message: Uint8Array;
-  /** Every signature check succeeds. */
   readonly ignoreSignature: boolean;
   /** The masterchain block to emulate on; the newest if undefined. */
   readonly seqno: number | undefined;
@@ -139,7 +138,6 @@ async function classifyEmulated(
 
 const cellsSchema = MapOf(PlainText({ description: 'A bag of cells in base64.' }));
 
-/** The result of an emulation. */
 export const emulationSchema = Type.Object(
   {
     mc_block_seqno: Type.Integer({ description: 'The masterchain block that the emulation started from.' }),
@@ -260,12 +258,12 @@ type TokenInfo = MetadataEntry['token_info'][number];
 async function describeCreatedTokens(
   { emulation, signal }: EmulateCall,
   { transactions, utime }: EmulatedTrace,
-  known: Readonly<Record<string, MetadataEntry>>,
+  indexed: Readonly<Record<string, MetadataEntry>>,
 ): Promise<Record<string, MetadataEntry>> {
   const finalStates = new Map<string, FinalState>();
   for (const { account, after } of transactions) {
     const bytes = toAccountBytes(account);
-    if (!(formatAccount(bytes) in known)) finalStates.set(bytesKey(bytes), { account: bytes, boc: after });
+    if (!(formatAccount(bytes) in indexed)) finalStates.set(bytesKey(bytes), { account: bytes, boc: after });
   }
   const inspected = [...finalStates.values()].slice(0, MAX_INSPECTED_ACCOUNTS);
   const rows = await emulation.tokens(inspected, utime, signal);
@@ -278,17 +276,11 @@ async function describeCreatedTokens(
 }
 
 function toTokenInfo(row: TokenInfoRow): TokenInfo {
-  if (row.kind === 'jetton_wallets') {
-    const { kind, owner, jetton, balance } = row;
-    return { type: kind, extra: { balance, jetton: formatAccount(jetton), owner: formatAccount(owner) } };
-  }
-  const { kind, name, symbol, description, image, nft_index, extra } = row;
+  if (row.kind === 'jetton_wallets') return toWalletInfo(row);
+  const { kind, nft_index, extra } = row;
   return {
     type: kind,
-    ...(name !== null && { name }),
-    ...(symbol !== null && { symbol }),
-    ...(description !== null && { description }),
-    ...(image !== null && { image }),
+    ...tokenTexts(row),
     ...(nft_index !== null && { nft_index }),
     ...(extra !== null && { extra }),
   };

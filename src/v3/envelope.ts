@@ -52,7 +52,6 @@ export function addV3Responses(app: FastifyInstance): void {
   });
 }
 
-/** Turns anything thrown into the error body. */
 export function addV3Errors(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => {
     const { status, text } = startErrorReply(error, request, reply);
@@ -60,7 +59,6 @@ export function addV3Errors(app: FastifyInstance): void {
   });
 }
 
-/** Sets the headers that a handler noted for its response. */
 export function setResultHeaders(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -89,7 +87,6 @@ export function requireRevalidation(
 /** Clients refuse response heads of 16 kB in all; a query can have a thousand addresses. */
 const MAX_LINK_LENGTH = 4096;
 
-/** The same request for the next page, as a relative URL. */
 function nextPage(url: string, cursor: string): string {
   const query = new URLSearchParams(url.split('?', 2)[1] ?? '');
   for (const name of [...query.keys()])

@@ -5,13 +5,18 @@ import { sendNotModified, tagOfDigest, writeBody } from '../http/body.ts';
 import { addDocs, type LocalDocs } from '../http/docs.ts';
 import { addRouteErrors } from '../http/errors.ts';
 import { type DocumentOptions, sharedErrors, strictHeader } from '../http/openapi.ts';
-import { createRouteSchemas, type InterfaceStyle, type Operation, validateWith } from '../http/operation.ts';
+import {
+  createRouteSchemas,
+  type InterfaceStyle,
+  listUnknownNames,
+  type Operation,
+  UNKNOWN_PARAMS,
+  validateWith,
+} from '../http/operation.ts';
 import { USUAL_BODY_BYTES } from '../http/request.ts';
 import { compileParts } from '../http/serializer.ts';
-import { listUnknownNames, UNKNOWN_PARAMS } from '../http/unknown-names.ts';
 import { ReadyCache } from '../index/read/ready-cache.ts';
-import { ClientDisconnects } from '../lib/client-disconnects.ts';
-import { untilDisconnected } from './deadline.ts';
+import { ClientDisconnects, untilDisconnected } from '../lib/client-disconnects.ts';
 import { createDecodedBodies } from './decoded-bodies.ts';
 import {
   addV3Errors,
@@ -22,20 +27,21 @@ import {
   V3_VERSION,
   v3ErrorSchema,
 } from './envelope.ts';
-import type { ListLimits } from './list-parameters.ts';
-import type { V3Call, V3Ports, V3ResponseNotes } from './operation.ts';
+import { checkOffset } from './list-parameters.ts';
+import type { ListLimits, V3Call, V3Ports, V3ResponseNotes } from './operation.ts';
 import { createV3Operations } from './operations.ts';
 import PARAMETER_EXAMPLES from './parameter-examples.json' with { type: 'json' };
 import {
   bodyValues,
   createUnknownNames,
+  MAX_INT32,
   queryValues,
   type RequestValues,
   readParams,
   readRequestOptions,
   type V3RequestOptions,
 } from './parameters.ts';
-import { createLargeReads, isLargeList, type LargeReads } from './read-index.ts';
+import { createReads, type ReadOptions, type Reads } from './read-turns.ts';
 import { toSwagger2 } from './swagger2.ts';
 
 declare module 'fastify' {
@@ -54,8 +60,11 @@ export interface V3InterfaceOptions {
   readonly isStrict?: boolean;
   /** Operations to serve; all of v3 by default. */
   readonly operations?: readonly Operation<V3Call>[];
-  /** On a local chain. */
   readonly localDocs?: LocalDocs | undefined;
+  /** How much may be read, and how much at the same time; without limits if left out. */
+  readonly reads?: ReadOptions;
+  /** The largest offset of callers with a plan, null for those without a key; undefined for no limit. */
+  readonly maxOffsetOf?: (plan: string | null) => number | undefined;
 }
 
 /** A thousand addresses in their longest form, with a long name of the parameter before each, are 97 kB. */
@@ -68,7 +77,8 @@ export function createV3Interface(options: V3InterfaceOptions): FastifyPluginAsy
     ports,
     decoder: createProtocolDecoder(),
     disconnects: new ClientDisconnects(),
-    largeReads: createLargeReads(),
+    reads: createReads(options.reads),
+    maxOffsetOf: options.maxOffsetOf ?? (() => undefined),
     cache: new ReadyCache(),
     isStrict,
   };
@@ -87,16 +97,17 @@ interface Shared {
   readonly ports: V3Ports;
   readonly decoder: BodyDecoder;
   readonly disconnects: ClientDisconnects;
-  readonly largeReads: LargeReads;
+  readonly reads: Reads;
+  readonly maxOffsetOf: (plan: string | null) => number | undefined;
   readonly cache: ReadyCache;
   readonly isStrict: boolean;
 }
 
 function addOperation(app: FastifyInstance, operation: Operation<V3Call>, shared: Shared): void {
-  const { ports, decoder, disconnects, largeReads, cache, isStrict } = shared;
+  const { ports, decoder, disconnects, reads, maxOffsetOf, cache, isStrict } = shared;
   const write = compileParts(operation.result);
   const unknownNames = createUnknownNames(operation);
-  /** Before the parameters: a timeout that is over comes before everything else. */
+  /** Before the parameters: they are about the whole request. */
   const readOptions = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
     const query = queryValues(request.query);
     const isPost = request.method === 'POST';
@@ -115,15 +126,15 @@ function addOperation(app: FastifyInstance, operation: Operation<V3Call>, shared
     }
   };
   const run = async (request: FastifyRequest, reply: FastifyReply, params: Record<string, unknown>) => {
-    const { log, startedAtMs, liteGroup: group, payer, v3Options: options } = request;
+    const { log, startedAtMs, liteGroup: group, payer, keyId, keyPlan, v3Options: options } = request;
+    checkOffset(params, maxOffsetOf(keyPlan));
     const notes: V3ResponseNotes = {};
     request.v3Notes = notes;
     const caller = { group, client: request.raw.socket, startedAtMs, payer };
     const bodies = createDecodedBodies(decoder);
     return untilDisconnected(caller.client, disconnects, (signal) =>
-      largeReads.run({ payer, signal }, async (large) => {
-        if (isLargeList(params)) await large.take();
-        const call = { ports, log, caller, signal, large, options, cache, bodies, notes };
+      reads.run({ payer, signal, params }, async (own) => {
+        const call = { ports, log, caller, keyId, signal, reads: own, options, cache, bodies, notes };
         const result = await operation.handler(params, call);
         setResultHeaders(request, reply, notes);
         const body = await writeBody(write, result, { signal, finish: escapeJson });
@@ -178,6 +189,7 @@ const style: InterfaceStyle = {
   headers: {
     'X-Timeout': {
       type: 'integer',
+      minimum: 1,
       maximum: 3000,
       default: 3000,
       description: 'Longest time of a database statement in ms. Twin: `x_timeout`.',
@@ -193,6 +205,7 @@ const style: InterfaceStyle = {
     min_seqno: {
       type: 'integer',
       minimum: 0,
+      maximum: Number(MAX_INT32),
       examples: [PARAMETER_EXAMPLES.min_seqno],
       description:
         'Wait until the index has this masterchain seqno, at most 10 s. The header `X-Tongate-Seqno` of a response says which one it has.',

@@ -1,7 +1,6 @@
-import type { Kysely } from 'kysely';
 import type { Static } from 'typebox';
 import Type from 'typebox';
-import type { Tables } from '../db/tables/tables.ts';
+import type { Db } from '../db/tables/tables.ts';
 import { PlainText } from '../http/serializer.ts';
 import {
   type JettonWalletFilters,
@@ -14,18 +13,16 @@ import {
 import type { ListedContract } from '../index/read/lists.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 import { loadAddressInfoFields, withAddressInfo } from './address-book.ts';
-import { type ListLimits, noteNextCursor, sortParam, toWindow, windowParams } from './list-parameters.ts';
-import { defineV3Operation } from './operation.ts';
+import { readList, sortParam, windowParams } from './list-parameters.ts';
+import { defineV3Operation, type ListLimits } from './operation.ts';
 import { accountParam, accountsParam, booleanParam, MAX_ADDRESSES } from './parameter-kinds.ts';
 import { invalidParameter } from './parameters.ts';
-import { readIndex } from './read-index.ts';
 import { account, attributes, base64, contractState, defineRow, flag, nullable, text } from './row-json.ts';
 import * as event from './token-events.ts';
 import { Nullable } from './values.ts';
 
-/** Jetton masters. */
-export function createJettonMasters(limits: ListLimits) {
-  return defineV3Operation({
+export const createJettonMasters = (limits: ListLimits) =>
+  defineV3Operation({
     name: 'jetton/masters',
     tag: 'jettons',
     summary: 'Jetton masters',
@@ -38,20 +35,16 @@ export function createJettonMasters(limits: ListLimits) {
     result: withAddressInfo('JettonMastersResponse', { jetton_masters: Type.Array(jettonMaster.schema) }),
     handler: (params, call) => {
       const filters = { accounts: params.address, admins: params.admin_address };
-      const keys = jettonMasterKeys(filters);
-      const page = toWindow(params, keys);
-      return readIndex(call, async (db) => {
-        const rows = await readJettonMasters(db, { ...filters, page });
-        noteNextCursor(call, keys, page, rows);
-        const accounts = rows.flatMap(({ account, admin }) => [account, admin]);
-        return {
+      return readList(call, params, {
+        keys: jettonMasterKeys(filters),
+        read: (db, page) => readJettonMasters(db, { ...filters, page }),
+        show: async (rows, db) => ({
           jetton_masters: rows.map(jettonMaster.write),
-          ...(await loadAddressInfoFields(call, db, accounts)),
-        };
+          ...(await loadAddressInfoFields(call, db, jettonMaster.accountsOf(rows))),
+        }),
       });
     },
   });
-}
 
 const jettonMaster = defineRow('JettonMaster', {
   address: account('account'),
@@ -63,9 +56,8 @@ const jettonMaster = defineRow('JettonMaster', {
   ...contractState,
 });
 
-/** Jetton wallets. */
-export function createJettonWallets(limits: ListLimits) {
-  return defineV3Operation({
+export const createJettonWallets = (limits: ListLimits) =>
+  defineV3Operation({
     name: 'jetton/wallets',
     tag: 'jettons',
     summary: 'Jetton wallets',
@@ -95,21 +87,19 @@ export function createJettonWallets(limits: ListLimits) {
           'jetton_address',
           'exact one owner_address required for multiple jetton_address',
         );
-      const keys = jettonWalletKeys(filters);
-      const page = toWindow(params, keys);
-      return readIndex(call, async (db) => {
-        const rows = await readJettonWallets(db, { ...filters, page });
-        noteNextCursor(call, keys, page, rows);
-        const accounts = rows.flatMap(({ account, owner, jetton }) => [account, owner, jetton]);
-        const mintlessInfo = await loadMintlessInfo(db, rows);
-        return {
-          jetton_wallets: rows.map((row) => ({ ...jettonWallet.write(row), ...mintlessInfo(row) })),
-          ...(await loadAddressInfoFields(call, db, accounts)),
-        };
+      return readList(call, params, {
+        keys: jettonWalletKeys(filters),
+        read: (db, page) => readJettonWallets(db, { ...filters, page }),
+        show: async (rows, db) => {
+          const mintlessInfo = await loadMintlessInfo(db, rows);
+          return {
+            jetton_wallets: rows.map((row) => ({ ...jettonWallet.write(row), ...mintlessInfo(row) })),
+            ...(await loadAddressInfoFields(call, db, jettonWallet.accountsOf(rows))),
+          };
+        },
       });
     },
   });
-}
 
 /** A jetton wallet without its airdrop. */
 export const jettonWallet = defineRow('JettonWalletState', {
@@ -147,7 +137,7 @@ type ListedWallet = ListedContract<'jetton_wallets'>;
 
 /** Loads what is needed to show the airdrops of wallets; wallets without one get nothing. */
 async function loadMintlessInfo(
-  db: Kysely<Tables>,
+  db: Db,
   rows: readonly ListedWallet[],
 ): Promise<(row: ListedWallet) => Pick<Static<typeof listedWalletSchema>, 'mintless_info'>> {
   const jettons = rows.filter(isUnclaimed).map(({ jetton }) => jetton);
@@ -180,9 +170,8 @@ function toTexts(value: unknown): string[] | null {
   return texts.length === 0 ? null : texts;
 }
 
-/** Jetton transfers. */
-export function createJettonTransfers(limits: ListLimits) {
-  return defineV3Operation({
+export const createJettonTransfers = (limits: ListLimits) =>
+  defineV3Operation({
     name: 'jetton/transfers',
     tag: 'jettons',
     summary: 'Jetton transfers',
@@ -198,17 +187,14 @@ export function createJettonTransfers(limits: ListLimits) {
     result: withAddressInfo('JettonTransfersResponse', {
       jetton_transfers: Type.Array(jettonTransfer.schema),
     }),
-    handler: async (params, call) => {
-      const { events, addressInfo } = await event.readPage(call, params, {
+    handler: (params, call) =>
+      event.readPage(call, params, {
         table: 'jetton_transfers',
         accounts: params.jetton_wallet,
         token: params.jetton_master,
         row: jettonTransfer,
-      });
-      return { jetton_transfers: events, ...addressInfo };
-    },
+      }),
   });
-}
 
 const jettonTransfer = defineRow('JettonTransfer', {
   query_id: event.queryId,
@@ -225,9 +211,8 @@ const jettonTransfer = defineRow('JettonTransfer', {
   trace_id: event.traceId,
 });
 
-/** Jetton burns. */
-export function createJettonBurns(limits: ListLimits) {
-  return defineV3Operation({
+export const createJettonBurns = (limits: ListLimits) =>
+  defineV3Operation({
     name: 'jetton/burns',
     tag: 'jettons',
     summary: 'Jetton burns',
@@ -239,17 +224,14 @@ export function createJettonBurns(limits: ListLimits) {
       ...event.listParams(limits),
     },
     result: withAddressInfo('JettonBurnsResponse', { jetton_burns: Type.Array(jettonBurn.schema) }),
-    handler: async (params, call) => {
-      const { events, addressInfo } = await event.readPage(call, params, {
+    handler: (params, call) =>
+      event.readPage(call, params, {
         table: 'jetton_burns',
         accounts: params.jetton_wallet,
         token: params.jetton_master,
         row: jettonBurn,
-      });
-      return { jetton_burns: events, ...addressInfo };
-    },
+      }),
   });
-}
 
 const jettonBurn = defineRow('JettonBurn', {
   query_id: event.queryId,

@@ -1,9 +1,10 @@
 import Type from 'typebox';
+import type { Db } from '../db/tables/tables.ts';
 import type { Parameter, ParameterValues } from '../http/operation.ts';
 import type { KeyType, ListWindow, OrderKey } from '../index/read/lists.ts';
 import type { Span } from '../index/read/time-bounds.ts';
 import { quoted } from '../lib/wrong-value.ts';
-import type { V3Call } from './operation.ts';
+import type { ListLimits, V3Call } from './operation.ts';
 import { int32Kind, stringKind, uint64Param, utimeParam } from './parameter-kinds.ts';
 import {
   invalidParameter,
@@ -14,6 +15,7 @@ import {
   type ScalarOptions,
   scalarParam,
 } from './parameters.ts';
+import { readIndex } from './read-index.ts';
 
 /** The parameters of operations that return one page of a list. */
 export function windowParams(limits: ListLimits) {
@@ -40,7 +42,6 @@ function placeParams() {
   };
 }
 
-/** The page parameters of a request. */
 export type WindowParams = ParameterValues<ReturnType<typeof windowParams>>;
 
 /** The part of a key of a list that cursors carry. */
@@ -63,14 +64,25 @@ export function toWindow({ limit, offset, cursor }: WindowParams, keys: readonly
   return { limit, offset, after };
 }
 
-/** Tells the caller where the next page starts, if this one is full. */
-export function noteNextCursor(
-  { notes }: Pick<V3Call, 'notes'>,
-  keys: readonly ListKey[],
-  { limit }: ListWindow,
-  rows: readonly { readonly cursor: readonly string[] }[],
-): void {
-  noteCursorAfter({ notes }, keys, rows.length === limit ? rows.at(-1)?.cursor : undefined);
+interface List<Row, T> {
+  readonly keys: readonly ListKey[];
+  readonly read: (db: Db, page: ListWindow) => Promise<readonly Row[]>;
+  /** Makes the response of the rows of the page. */
+  readonly show: (rows: readonly Row[], db: Db) => T | Promise<T>;
+}
+
+/** Reads the requested page of a list, and tells the caller where the next one starts if this one is full. */
+export function readList<Row extends { readonly cursor: readonly string[] }, T>(
+  call: V3Call,
+  params: WindowParams,
+  { keys, read, show }: List<Row, T>,
+): Promise<T> {
+  const page = toWindow(params, keys);
+  return readIndex(call, async (db) => {
+    const rows = await read(db, page);
+    noteCursorAfter(call, keys, rows.length === page.limit ? rows.at(-1)?.cursor : undefined);
+    return show(rows, db);
+  });
 }
 
 /** Tells the caller where the next page starts: after a row with these keys; undefined at the end of the list. */
@@ -103,12 +115,6 @@ function decodeCursor(cursor: string, keys: readonly ListKey[]): readonly string
 /** Directions and types, which is enough to recognise a cursor of another order. */
 function shapeOf(keys: readonly ListKey[]): string {
   return keys.map(({ type, direction }) => `${type} ${direction}`).join();
-}
-
-/** How many rows a page has, by the operator's settings. */
-export interface ListLimits {
-  readonly defaultLimit: number;
-  readonly maxLimit: number;
 }
 
 /** The same limits with another default, which the contract of an operation names. */
@@ -145,7 +151,11 @@ export function checkLimit(rows: number, { maxLimit }: ListLimits, name = 'limit
 
 /** The parameter `offset`: rows to skip before the page. */
 export function offsetParam(): Parameter<number> {
-  const offset = scalarParam(int32Kind, 'Rows to skip.', { fallback: 0 });
+  const offset = scalarParam(
+    int32Kind,
+    'Rows to skip. The plan of the caller has a maximum, above which the error names it; `cursor` has none.',
+    { fallback: 0 },
+  );
   return {
     ...offset,
     schema: Type.Integer({ minimum: 0, maximum: Number(MAX_INT32), default: 0 }),
@@ -155,6 +165,13 @@ export function offsetParam(): Parameter<number> {
       return rows;
     },
   };
+}
+
+/** Refuses to skip more rows than the plan of the caller allows; undefined for no limit. */
+export function checkOffset({ offset }: { readonly offset?: unknown }, max: number | undefined): void {
+  if (max === undefined || typeof offset !== 'number' || offset <= max) return;
+  const text = `offset is not allowed: ${offset} > ${max}`;
+  throw invalidParameter('offset', `${text}; continue with cursor, from X-Tongate-Next-Cursor of a page`);
 }
 
 export type SortOrder = 'asc' | 'desc';
@@ -173,7 +190,6 @@ const sortKind: ParameterKind<SortOrder> = {
   refusal: (name) => `wrong value for ${name} parameter`,
 };
 
-/** A parameter with a sort direction. */
 export function sortParam<const O extends ScalarOptions<SortOrder>>(description: string, options?: O) {
   return scalarParam(sortKind, description, options);
 }
@@ -205,17 +221,12 @@ export function readBounds(params: ParameterValues<ReturnType<typeof lateBoundPa
   return { from, to };
 }
 
-/** The requested span. */
-export function toSpan({
-  start_utime,
-  end_utime,
-  start_lt,
-  end_lt,
-}: ParameterValues<ReturnType<typeof spanParams>>): Span {
+export function toSpan(params: ParameterValues<ReturnType<typeof spanParams>>): Span {
+  const { start_utime: start, end_utime: end } = params;
   return {
-    startUtime: start_utime === undefined ? undefined : BigInt(start_utime),
-    endUtime: end_utime === undefined ? undefined : BigInt(end_utime),
-    startLt: start_lt,
-    endLt: end_lt,
+    startUtime: start === undefined ? undefined : BigInt(start),
+    endUtime: end === undefined ? undefined : BigInt(end),
+    startLt: params.start_lt,
+    endLt: params.end_lt,
   };
 }

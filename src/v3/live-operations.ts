@@ -15,15 +15,17 @@ import {
   knownFromLive,
   liveBoc,
   loadAccount,
+  loadSuspensions,
+  suspendedFields,
   toWalletFields,
   WALLET_CELLS,
   walletFields,
   walletOf,
 } from './accounts.ts';
-import { defineV3Operation } from './operation.ts';
+import { defineV3Operation, type V3Call } from './operation.ts';
 import { addressKind, addressParam, bocParam, booleanParam, stringParam } from './parameter-kinds.ts';
 import { invalidParameter, type ParameterKind, scalarParam } from './parameters.ts';
-import { Nullable } from './values.ts';
+import { formatHash, Nullable } from './values.ts';
 
 const NO_HASH = Buffer.alloc(32);
 
@@ -52,6 +54,7 @@ const addressInformationSchema = Type.Object(
     last_transaction_hash: PlainText(),
     frozen_hash: Nullable(PlainText({ description: 'Only with `use_v2`.' })),
     status: Type.String(),
+    ...suspendedFields,
   },
   { title: 'V2AddressInformation' },
 );
@@ -69,8 +72,8 @@ const NO_ACCOUNT: AddressInformation = {
 /** The network accepts messages of 64 kB; in base64, with code and data beside them, this is three of those. */
 const BAGS_BODY_BYTES = 256 * 1024;
 
-export function createAddressInformation() {
-  return defineV3Operation({
+export const createAddressInformation = () =>
+  defineV3Operation({
     name: 'addressInformation',
     aliases: ['account'],
     tag: 'api/v2',
@@ -80,35 +83,32 @@ export function createAddressInformation() {
     result: addressInformationSchema,
     errors: [{ code: 500, when: 'With `use_v2`, a lite server failed' }],
     handler: async ({ address, use_v2 }, call) => {
-      if (use_v2) {
-        const live = await asServerFault(call.ports.live.accountState(address, call));
-        call.notes.isLive = true;
-        return addressFromLive(live);
-      }
+      const account = toAccountBytes(address);
+      if (use_v2) return withSuspension(call, account, addressFromLive(await readLive(call, address)));
       const wantedCells = { codes: true, dataOf: () => true };
-      const row = await loadAccount(call, toAccountBytes(address), wantedCells);
-      return row === undefined ? NO_ACCOUNT : addressFromIndex(row);
+      const row = await loadAccount(call, account, wantedCells);
+      return withSuspension(call, account, row === undefined ? NO_ACCOUNT : addressFromIndex(row));
     },
   });
+
+async function withSuspension<T extends object>(call: V3Call, account: Buffer, result: T) {
+  const suspended = (await loadSuspensions(call))(account);
+  return suspended === undefined ? result : { ...result, suspended };
 }
 
-function addressFromIndex({
-  balance,
-  code,
-  data,
-  last_trans_lt,
-  last_trans_hash,
-  status,
-}: KnownAccount): AddressInformation {
+/** Members of all results from the index. */
+function indexedMembers({ balance, last_trans_lt, last_trans_hash, status }: KnownAccount) {
+  const last_transaction_hash = formatHash(last_trans_hash);
+  return { balance, last_transaction_lt: last_trans_lt, last_transaction_hash, status };
+}
+
+function addressFromIndex(row: KnownAccount): AddressInformation {
   return {
-    balance,
-    code: code?.toString('base64') ?? null,
-    data: data?.toString('base64') ?? null,
-    last_transaction_lt: last_trans_lt,
-    last_transaction_hash: last_trans_hash.toString('base64'),
+    ...indexedMembers(row),
+    code: row.code?.toString('base64') ?? null,
+    data: row.data?.toString('base64') ?? null,
     // Null by contract; `accountStates` returns it.
     frozen_hash: null,
-    status,
   };
 }
 
@@ -128,6 +128,7 @@ const walletInformationSchema = Type.Object(
     last_transaction_lt: PlainText(),
     last_transaction_hash: PlainText(),
     status: Type.String(),
+    ...suspendedFields,
   },
   { title: 'V2WalletInformation' },
 );
@@ -136,8 +137,8 @@ type WalletInformation = Static<typeof walletInformationSchema>;
 
 const NO_WALLET: WalletInformation = { ...liveMembers(undefined), status: 'uninit' };
 
-export function createWalletInformation() {
-  return defineV3Operation({
+export const createWalletInformation = () =>
+  defineV3Operation({
     name: 'walletInformation',
     aliases: ['wallet'],
     tag: 'api/v2',
@@ -153,16 +154,12 @@ export function createWalletInformation() {
     ],
     handler: async ({ address, use_v2 }, call) => {
       const account = toAccountBytes(address);
-      if (use_v2) {
-        const live = await asServerFault(call.ports.live.accountState(address, call));
-        call.notes.isLive = true;
-        return walletFromLive(account, live);
-      }
+      if (use_v2)
+        return withSuspension(call, account, walletFromLive(account, await readLive(call, address)));
       const row = await loadAccount(call, account, WALLET_CELLS);
-      return row === undefined ? NO_WALLET : walletFromIndex(row);
+      return withSuspension(call, account, row === undefined ? NO_WALLET : walletFromIndex(row));
     },
   });
-}
 
 function walletFromIndex(row: KnownAccount): WalletInformation {
   const wallet = walletOf(row);
@@ -170,13 +167,7 @@ function walletFromIndex(row: KnownAccount): WalletInformation {
   if (lacksCells(row, WALLET_CELLS))
     throw new Failure('unavailable', 'the data of the account is not in the index yet');
   if (wallet === undefined && row.status !== 'uninit' && row.status !== 'nonexist') throw notWallet();
-  return {
-    balance: row.balance,
-    ...(wallet && toWalletFields(wallet)),
-    last_transaction_lt: row.last_trans_lt,
-    last_transaction_hash: row.last_trans_hash.toString('base64'),
-    status: row.status,
-  };
+  return { ...indexedMembers(row), ...(wallet && toWalletFields(wallet)) };
 }
 
 function walletFromLive(account: Buffer, live: AccountState | undefined): WalletInformation {
@@ -186,6 +177,12 @@ function walletFromLive(account: Buffer, live: AccountState | undefined): Wallet
   // Only v2 has wallet ids as signed numbers.
   const walletId = wallet?.walletId === undefined ? undefined : wallet.walletId | 0;
   return { ...members, ...(wallet && toWalletFields({ ...wallet, walletId })) };
+}
+
+async function readLive(call: V3Call, address: ParsedAddress): Promise<AccountState | undefined> {
+  const live = await asServerFault(call.ports.live.accountState(address, call));
+  call.notes.isLive = true;
+  return live;
 }
 
 function notWallet(): Failure {
@@ -226,8 +223,8 @@ const stackSchema = Type.Unsafe<readonly V3Entry[]>(
   ShownAs(Type.Array(Type.Unknown()), { type: 'array', items: stackEntrySchema }),
 );
 
-export function createRunGetMethod() {
-  return defineV3Operation({
+export const createRunGetMethod = () =>
+  defineV3Operation({
     name: 'runGetMethod',
     methods: ['POST'],
     tag: 'api/v2',
@@ -254,15 +251,14 @@ export function createRunGetMethod() {
     cache: 'none',
     handler: async ({ address: account, method, stack }, call) => {
       const run = { account, methodId: parseMethodId(method), stack };
-      const {
-        gasUsed,
-        exitCode,
-        stack: result,
-      } = await asServerFault(call.ports.live.runGetMethod(run, call));
-      return { gas_used: gasUsed, exit_code: exitCode, stack: formatV3Stack(result) };
+      const result = await asServerFault(call.ports.live.runGetMethod(run, call));
+      return {
+        gas_used: result.gasUsed,
+        exit_code: result.exitCode,
+        stack: formatV3Stack(result.stack),
+      };
     },
   });
-}
 
 function stackParam(): Parameter<readonly StackEntry[]> {
   return {
@@ -302,8 +298,8 @@ const feesSchema = Type.Object(
   { title: 'V2EstimatedFee' },
 );
 
-export function createEstimateFee() {
-  return defineV3Operation({
+export const createEstimateFee = () =>
+  defineV3Operation({
     name: 'estimateFee',
     methods: ['POST'],
     tag: 'api/v2',
@@ -343,7 +339,6 @@ export function createEstimateFee() {
       };
     },
   });
-}
 
 /** The v2-style operations accept all address forms of v2; an empty address counts as missing. */
 const anyAddressKind: ParameterKind<ParsedAddress> = {
@@ -359,8 +354,8 @@ function anyAddressParam(description: string): Parameter<ParsedAddress> {
   return scalarParam(anyAddressKind, description, { required: true });
 }
 
-export function createSendMessage() {
-  return defineV3Operation({
+export const createSendMessage = () =>
+  defineV3Operation({
     name: 'message',
     methods: ['POST'],
     tag: 'api/v2',
@@ -383,7 +378,6 @@ export function createSendMessage() {
       return { message_hash: hash.toString('base64'), message_hash_norm: normalizedHash.toString('base64') };
     },
   });
-}
 
 /** In v2 a cell that is not a message is a server failure; here it is the caller's mistake. */
 async function asInvalidBoc<T>(result: Promise<T>): Promise<T> {

@@ -20,15 +20,8 @@ import { mapInSlices } from '../lib/slices.ts';
 import { loadAddressInfoFields, withAddressInfo } from './address-book.ts';
 import { type DecodedBodies, decodedBodySchema } from './decoded-bodies.ts';
 import { compileReadyText } from './envelope.ts';
-import {
-  type ListLimits,
-  noteCursorAfter,
-  sortedWindowParams,
-  spanParams,
-  toSpan,
-  toWindow,
-} from './list-parameters.ts';
-import { defineV3Operation, type V3Call } from './operation.ts';
+import { noteCursorAfter, sortedWindowParams, spanParams, toSpan, toWindow } from './list-parameters.ts';
+import { defineV3Operation, type ListLimits, type V3Call } from './operation.ts';
 import {
   addressOrNullParam,
   booleanParam,
@@ -42,9 +35,8 @@ import { invalidParameter, MAX_INT64 } from './parameters.ts';
 import { readIndex } from './read-index.ts';
 import { formatAccount, formatHash, formatOpcode, MapOf, Nullable } from './values.ts';
 
-/** Messages, each once, with the transactions that received and sent it. */
-export function createMessages(limits: ListLimits) {
-  return defineV3Operation({
+export const createMessages = (limits: ListLimits) =>
+  defineV3Operation({
     name: 'messages',
     tag: 'blockchain',
     summary: 'Messages',
@@ -75,7 +67,6 @@ export function createMessages(limits: ListLimits) {
       });
     },
   });
-}
 
 /** Writes a message, unless other responses showed it, and keeps it for others. */
 function show({ bodies, cache }: V3Call, one: FoundMessage): ReadyMessage {

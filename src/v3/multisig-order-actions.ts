@@ -2,11 +2,10 @@ import type { Static } from 'typebox';
 import Type from 'typebox';
 import { type AccountId, formatRaw } from '../chain/address.ts';
 import type { OrderAction } from '../chain/contracts/multisig-order.ts';
-import type { MinterBody, OrderBody, PayloadContent, TokenBody } from '../chain/contracts/order-bodies.ts';
+import type { OrderBody, PayloadContent } from '../chain/contracts/order-bodies.ts';
 import { Int64, PlainText } from '../http/serializer.ts';
 import { Nullable } from './values.ts';
 
-/** A STON.fi swap in the payload of a jetton transfer. */
 const stonfiSwapSchema = Type.Object(
   {
     jetton_wallet: Nullable(PlainText()),
@@ -19,7 +18,7 @@ const stonfiSwapSchema = Type.Object(
 const PAYLOAD_NAMES = { none: '', unknown: 'Unknown', stonfi_swap: 'StonfiSwap' } as const;
 const COIN_DIGITS = 9;
 
-function toJettonTransferBody(content: Extract<TokenBody, { type: 'jetton_transfer' }>) {
+function toJettonTransferBody(content: Extract<OrderBody, { type: 'jetton_transfer' }>) {
   const { payload } = content;
   const isText = payload.kind === 'text';
   return {
@@ -153,43 +152,34 @@ function toOrderBody(content: OrderBody, boc: Buffer): OrderBodyJson {
       };
     case 'unknown':
       return { opcode: BigInt(content.opcode), data: formatBocOrNull(boc) };
-    default:
-      return toMinterBody(content);
-  }
-}
-
-function toMinterBody(content: MinterBody): OrderBodyJson {
-  const query_id = content.queryId;
-  switch (content.type) {
     case 'jetton_mint':
       return {
         opcode: BigInt(content.opcode),
-        query_id,
+        query_id: content.queryId,
         to_address: formatAddressOrNull(content.to),
         ton_amount: String(content.tonAmount),
         master_msg_query_id: content.innerQueryId,
         master_msg_jetton_amount: String(content.jettonAmount),
       };
     case 'jetton_change_admin':
-      return { query_id, new_admin_address: formatAddressOrNull(content.newAdmin) };
+      return { query_id: content.queryId, new_admin_address: formatAddressOrNull(content.newAdmin) };
     case 'jetton_change_content':
-      return { query_id, new_metadata_url: content.newUrl };
+      return { query_id: content.queryId, new_metadata_url: content.newUrl };
     case 'jetton_call_to':
       return {
-        query_id,
+        query_id: content.queryId,
         to_address: formatAddressOrNull(content.to),
         ton_amount: String(content.tonAmount),
         action_type: content.action === undefined ? '' : CALLED_ACTION_NAMES[content.action],
         action_data: formatBocOrNull(content.actionData),
       };
     case 'jetton_set_status':
-      return { query_id, new_status: BigInt(content.status) };
+      return { query_id: content.queryId, new_status: BigInt(content.status) };
     default:
-      return { query_id };
+      return { query_id: content.queryId };
   }
 }
 
-/** One action of an order. */
 export const orderActionSchema = Type.Object(
   {
     destination: Nullable(PlainText()),
@@ -208,7 +198,6 @@ type OrderActionJson = Static<typeof orderActionSchema>;
 
 const NO_MESSAGE = { destination: null, value: null, body_raw: null, send_mode: 0 };
 
-/** Writes an action of an order. */
 export function toOrderAction(action: OrderAction): OrderActionJson {
   if (action.kind === 'broken') {
     return {

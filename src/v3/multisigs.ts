@@ -7,12 +7,11 @@ import { byId } from '../index/read/lists.ts';
 import { readMultisigOrders, readMultisigs, readOrdersOf } from '../index/read/multisigs.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 import { loadAddressBookFields, withAddressBook } from './address-book.ts';
-import { type ListLimits, noteNextCursor, sortedWindowParams, toWindow } from './list-parameters.ts';
+import { readList, sortedWindowParams } from './list-parameters.ts';
 import { orderActionSchema, toOrderAction } from './multisig-order-actions.ts';
-import { defineV3Operation } from './operation.ts';
+import { defineV3Operation, type ListLimits } from './operation.ts';
 import { accountsParam, booleanParam, MAX_ADDRESSES } from './parameter-kinds.ts';
 import { invalidParameter } from './parameters.ts';
-import { readIndex } from './read-index.ts';
 import {
   account,
   accounts,
@@ -28,9 +27,8 @@ import { Nullable } from './values.ts';
 
 type MultisigOrderRow = Selectable<MultisigOrdersTable>;
 
-/** Multisig wallets. */
-export function createMultisigWallets(limits: ListLimits) {
-  return defineV3Operation({
+export const createMultisigWallets = (limits: ListLimits) =>
+  defineV3Operation({
     name: 'multisig/wallets',
     tag: 'multisig',
     summary: 'Multisig wallets',
@@ -48,31 +46,27 @@ export function createMultisigWallets(limits: ListLimits) {
       const { address: accounts, wallet_address: members, sort, include_orders } = params;
       if (accounts.length === 0 && members.length === 0)
         throw invalidParameter('address', 'At least one of address or wallet_address should be specified');
-      const keys = [byId(sort)];
-      const page = toWindow(params, keys);
-      return readIndex(call, async (db) => {
-        const rows = await readMultisigs(db, { accounts, members, sort, page });
-        noteNextCursor(call, keys, page, rows);
-        const multisigs = rows.map(({ account }) => account);
-        const orders = include_orders ? await readOrdersOf(db, { multisigs }) : undefined;
-        const byMultisig = orders && Map.groupBy(orders, (order) => bytesKey(order.multisig));
-        const shownAccounts = [
-          ...rows.flatMap(({ account, signers, proposers }) => [account, ...signers, ...proposers]),
-          ...(orders ?? []).flatMap(({ account, signers }) => [account, ...signers]),
-        ];
-        return {
-          multisigs: rows.map((row) =>
-            multisig.write({
-              ...row,
-              orders: byMultisig === undefined ? [] : (byMultisig.get(bytesKey(row.account)) ?? null),
-            }),
-          ),
-          ...(await loadAddressBookFields(call, db, shownAccounts)),
-        };
+      return readList(call, params, {
+        keys: [byId(sort)],
+        read: (db, page) => readMultisigs(db, { accounts, members, sort, page }),
+        show: async (rows, db) => {
+          const multisigs = rows.map(({ account }) => account);
+          const orders = include_orders ? await readOrdersOf(db, { multisigs }) : [];
+          const byMultisig = Map.groupBy(orders, (order) => bytesKey(order.multisig));
+          const noOrders = include_orders ? null : [];
+          const shown = rows.map((row) => ({
+            ...row,
+            orders: byMultisig.get(bytesKey(row.account)) ?? noOrders,
+          }));
+          const shownAccounts = [...multisig.accountsOf(shown), ...multisigOrder.accountsOf(orders)];
+          return {
+            multisigs: shown.map(multisig.write),
+            ...(await loadAddressBookFields(call, db, shownAccounts)),
+          };
+        },
       });
     },
   });
-}
 
 const multisigOrder = defineRow('MultisigOrder', {
   address: account('account'),
@@ -115,9 +109,8 @@ const multisig = defineRow('Multisig', {
   ),
 });
 
-/** Orders of multisig wallets. */
-export function createMultisigOrders(limits: ListLimits) {
-  return defineV3Operation({
+export const createMultisigOrders = (limits: ListLimits) =>
+  defineV3Operation({
     name: 'multisig/orders',
     tag: 'multisig',
     summary: 'Multisig orders',
@@ -133,26 +126,21 @@ export function createMultisigOrders(limits: ListLimits) {
       const { address: accounts, multisig_address: multisigs, sort } = params;
       if (accounts.length === 0 && multisigs.length === 0)
         throw invalidParameter('address', 'At least one of address or multisig_address should be specified');
-      const keys = [byId(sort)];
-      const page = toWindow(params, keys);
-      return readIndex(call, async (db) => {
-        const rows = await readMultisigOrders(db, { accounts, multisigs, sort, page });
-        noteNextCursor(call, keys, page, rows);
-        const orders = rows.map((row) => ({
-          ...row,
-          actions: params.parse_actions ? parseOrder(row.order_boc) : undefined,
-        }));
-        const shownAccounts = orders.flatMap(({ account, multisig, signers, actions = [] }) => [
-          account,
-          multisig,
-          ...signers,
-          ...orderAccounts(actions).map(toAccountBytes),
-        ]);
-        return {
-          orders: orders.map(multisigOrder.write),
-          ...(await loadAddressBookFields(call, db, shownAccounts)),
-        };
+      return readList(call, params, {
+        keys: [byId(sort)],
+        read: (db, page) => readMultisigOrders(db, { accounts, multisigs, sort, page }),
+        show: async (rows, db) => {
+          const orders = rows.map((row) => ({
+            ...row,
+            actions: params.parse_actions ? parseOrder(row.order_boc) : undefined,
+          }));
+          const ofActions = orders.flatMap(({ actions = [] }) => orderAccounts(actions).map(toAccountBytes));
+          const shownAccounts = [...multisigOrder.accountsOf(orders), ...ofActions];
+          return {
+            orders: orders.map(multisigOrder.write),
+            ...(await loadAddressBookFields(call, db, shownAccounts)),
+          };
+        },
       });
     },
   });
-}

@@ -10,9 +10,8 @@ import { readIndex } from './read-index.ts';
 import { account, contractState, defineRow, flag, int64, optional, text, words } from './row-json.ts';
 import { formatAccount } from './values.ts';
 
-/** Sale and auction contracts. */
-export function createNftSales() {
-  return defineV3Operation({
+export const createNftSales = () =>
+  defineV3Operation({
     name: 'nft/sales',
     tag: 'nfts',
     summary: 'Sales and auctions of NFTs',
@@ -32,11 +31,17 @@ export function createNftSales() {
           accounts: [...rows.sales, ...rows.auctions].map(({ nft }) => nft),
         });
         const shown = new Map((await toNftItems(db, items)).map((item) => [item.address, item]));
-        const accounts = [...accountsOfSales(rows), ...items.flatMap(accountsOfItem)];
+        const accounts = [
+          ...place.accountsOf([...rows.sales, ...rows.auctions]),
+          ...saleDetails.accountsOf(rows.sales),
+          ...auctionDetails.accountsOf(rows.auctions),
+          ...rows.telemintItems.map(({ account }) => account),
+          ...telegramDetails.accountsOf(rows.telemintItems),
+          ...items.flatMap(accountsOfItem),
+        ];
         return { nft_sales: toNftSales(rows, shown), ...(await loadAddressInfoFields(call, db, accounts)) };
       }),
   });
-}
 
 const saleDetails = defineRow('NFTSaleDetailsGetgemsSale', {
   is_complete: flag('is_complete'),
@@ -172,13 +177,4 @@ function toTelemintSale(row: NftSaleRows['telemintItems'][number]): NftSaleJson 
       seller: null,
     }),
   };
-}
-
-function accountsOfSales({ sales, auctions, telemintItems }: NftSaleRows): (Buffer | null)[] {
-  return [
-    ...sales.flatMap((row) => [row.marketplace_fee_address, row.royalty_address]),
-    ...auctions.flatMap((row) => [row.last_member, row.marketplace_fee_address, row.royalty_address]),
-    ...[...sales, ...auctions].flatMap((row) => [row.account, row.nft, row.nft_owner, row.marketplace]),
-    ...telemintItems.flatMap((row) => [row.account, row.bidder, row.beneficiary, row.royalty_destination]),
-  ];
 }

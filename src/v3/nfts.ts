@@ -1,7 +1,6 @@
-import type { Kysely } from 'kysely';
 import type { Static } from 'typebox';
 import Type from 'typebox';
-import type { Tables } from '../db/tables/tables.ts';
+import type { Db } from '../db/tables/tables.ts';
 import type { Parameter, ParameterValues } from '../http/operation.ts';
 import { PlainText } from '../http/serializer.ts';
 import {
@@ -15,11 +14,10 @@ import {
 } from '../index/read/nfts.ts';
 import { bytesKey, distinctBytes } from '../lib/bytes-key.ts';
 import { loadAddressInfoFields, withAddressInfo } from './address-book.ts';
-import { type ListLimits, noteNextCursor, toWindow, windowParams } from './list-parameters.ts';
-import { defineV3Operation } from './operation.ts';
+import { readList, windowParams } from './list-parameters.ts';
+import { defineV3Operation, type ListLimits } from './operation.ts';
 import { accountParam, accountsParam, booleanParam, MAX_ADDRESSES, stringKind } from './parameter-kinds.ts';
 import { invalidParameter, listParam } from './parameters.ts';
-import { readIndex } from './read-index.ts';
 import {
   account,
   attributes,
@@ -35,9 +33,8 @@ import {
 import * as event from './token-events.ts';
 import { formatAccount, Nullable } from './values.ts';
 
-/** NFT collections. */
-export function createNftCollections(limits: ListLimits) {
-  return defineV3Operation({
+export const createNftCollections = (limits: ListLimits) =>
+  defineV3Operation({
     name: 'nft/collections',
     tag: 'nfts',
     summary: 'NFT collections',
@@ -50,20 +47,16 @@ export function createNftCollections(limits: ListLimits) {
     result: withAddressInfo('NFTCollectionsResponse', { nft_collections: Type.Array(nftCollection.schema) }),
     handler: (params, call) => {
       const filters = { accounts: params.collection_address, owners: params.owner_address };
-      const keys = nftCollectionKeys(filters);
-      const page = toWindow(params, keys);
-      return readIndex(call, async (db) => {
-        const rows = await readNftCollections(db, { ...filters, page });
-        noteNextCursor(call, keys, page, rows);
-        const accounts = rows.flatMap(({ account, owner }) => [account, owner]);
-        return {
+      return readList(call, params, {
+        keys: nftCollectionKeys(filters),
+        read: (db, page) => readNftCollections(db, { ...filters, page }),
+        show: async (rows, db) => ({
           nft_collections: rows.map(nftCollection.write),
-          ...(await loadAddressInfoFields(call, db, accounts)),
-        };
+          ...(await loadAddressInfoFields(call, db, nftCollection.accountsOf(rows))),
+        }),
       });
     },
   });
-}
 
 const nftCollection = defineRow('NFTCollection', {
   address: account('account'),
@@ -73,9 +66,8 @@ const nftCollection = defineRow('NFTCollection', {
   ...contractState,
 });
 
-/** NFT items. */
-export function createNftItems(limits: ListLimits) {
-  return defineV3Operation({
+export const createNftItems = (limits: ListLimits) =>
+  defineV3Operation({
     name: 'nft/items',
     tag: 'nfts',
     summary: 'NFT items',
@@ -85,20 +77,16 @@ export function createNftItems(limits: ListLimits) {
     result: withAddressInfo('NFTItemsResponse', { nft_items: Type.Array(nftItem.schema) }),
     handler: (params, call) => {
       const filters = nftItemFilters(params);
-      const keys = nftItemKeys(filters);
-      const page = toWindow(params, keys);
-      return readIndex(call, async (db) => {
-        const rows = await readNftItems(db, { ...filters, page });
-        noteNextCursor(call, keys, page, rows);
-        const accounts = rows.flatMap(accountsOfItem);
-        return {
+      return readList(call, params, {
+        keys: nftItemKeys(filters),
+        read: (db, page) => readNftItems(db, { ...filters, page }),
+        show: async (rows, db) => ({
           nft_items: await toNftItems(db, rows),
-          ...(await loadAddressInfoFields(call, db, accounts)),
-        };
+          ...(await loadAddressInfoFields(call, db, rows.flatMap(accountsOfItem))),
+        }),
       });
     },
   });
-}
 
 const MAX_INDEXES = 1000;
 /** Digits of the largest number that a contract can return. */
@@ -163,7 +151,6 @@ function indexParam(): Parameter<readonly string[]> {
   };
 }
 
-/** An NFT item. */
 export const nftItem = defineRow('NFTItem', {
   address: account('account'),
   init: flag('init'),
@@ -188,14 +175,13 @@ interface ShownItem {
   readonly ownCollection: Static<typeof nftCollection.schema> | null | undefined;
 }
 
-/** The accounts that an item mentions. */
 export function accountsOfItem(row: NftItemRow): (Buffer | null)[] {
   const { account, collection, owner, seller, sale, auction } = row;
   return [account, collection, owner, seller, sale, auction];
 }
 
 /** Writes NFT items with their collections, in the order of the rows. */
-export async function toNftItems(db: Kysely<Tables>, rows: readonly NftItemRow[]): Promise<NftItemJson[]> {
+export async function toNftItems(db: Db, rows: readonly NftItemRow[]): Promise<NftItemJson[]> {
   const accounts = distinctBytes(rows.flatMap(({ collection }) => collection ?? []));
   const collections = await readCollectionsOf(db, { accounts });
   const byAccount = new Map(collections.map((row) => [bytesKey(row.account), nftCollection.write(row)]));
@@ -204,9 +190,8 @@ export async function toNftItems(db: Kysely<Tables>, rows: readonly NftItemRow[]
   );
 }
 
-/** NFT transfers. */
-export function createNftTransfers(limits: ListLimits) {
-  return defineV3Operation({
+export const createNftTransfers = (limits: ListLimits) =>
+  defineV3Operation({
     name: 'nft/transfers',
     tag: 'nfts',
     summary: 'NFT transfers',
@@ -219,17 +204,14 @@ export function createNftTransfers(limits: ListLimits) {
       ...event.listParams(limits),
     },
     result: withAddressInfo('NFTTransfersResponse', { nft_transfers: Type.Array(nftTransfer.schema) }),
-    handler: async (params, call) => {
-      const { events, addressInfo } = await event.readPage(call, params, {
+    handler: (params, call) =>
+      event.readPage(call, params, {
         table: 'nft_transfers',
         accounts: params.item_address,
         token: params.collection_address,
         row: nftTransfer,
-      });
-      return { nft_transfers: events, ...addressInfo };
-    },
+      }),
   });
-}
 
 const nftTransfer = defineRow('NFTTransfer', {
   query_id: event.queryId,

@@ -1,10 +1,9 @@
-import type { Kysely } from 'kysely';
 import Type from 'typebox';
-import { NOMINATOR_EVENT_TYPES } from '../chain/contracts/nominator-pool.ts';
-import type { Tables } from '../db/tables/tables.ts';
+import { NOMINATOR_EVENT_TYPES, VALIDATOR_EVENT_TYPES } from '../chain/contracts/nominator-pool.ts';
+import type { Db } from '../db/tables/tables.ts';
 import type { Parameter, ParameterValues } from '../http/operation.ts';
 import { PlainText } from '../http/serializer.ts';
-import type { ListWindow } from '../index/read/lists.ts';
+import type { ListWindow, OrderKey } from '../index/read/lists.ts';
 import {
   NOMINATOR_EVENT_KEYS,
   type NominatorEventRow,
@@ -21,15 +20,13 @@ import { Failure } from '../lib/errors.ts';
 import { loadAddressBookFields, withAddressBook } from './address-book.ts';
 import {
   checkLimit,
-  type ListLimits,
   lateBoundParams,
-  noteNextCursor,
   readBounds,
-  toWindow,
+  readList,
   uncheckedWindowParams,
   withDefaultLimit,
 } from './list-parameters.ts';
-import { defineV3Operation, type V3Call } from './operation.ts';
+import { defineV3Operation, type ListLimits, type V3Call } from './operation.ts';
 import { accountParam, choiceParam, requiredAccountParam, stringParam } from './parameter-kinds.ts';
 import { invalidParameter } from './parameters.ts';
 import { readIndex } from './read-index.ts';
@@ -38,9 +35,8 @@ import { TextOf } from './values.ts';
 
 const NO_POOL = 'pool parameter is required';
 
-/** A nominator pool as it is now. */
-export function createNominatorPool() {
-  return defineV3Operation({
+export const createNominatorPool = () =>
+  defineV3Operation({
     name: 'staking/nominatorPools/pool',
     tag: 'staking',
     summary: 'Nominator pool',
@@ -58,7 +54,6 @@ export function createNominatorPool() {
         return { ...nominatorPool.write(pool), ...(await loadAddressBookFields(call, db, accounts)) };
       }),
   });
-}
 
 const position = {
   balance: text('balance', 'Takes part in the stake.'),
@@ -86,9 +81,8 @@ const nominatorPool = defineRow(undefined, {
   ),
 });
 
-/** The positions of a nominator in all pools. */
-export function createNominatorPositions() {
-  return defineV3Operation({
+export const createNominatorPositions = () =>
+  defineV3Operation({
     name: 'staking/nominatorPools/nominator',
     tag: 'staking',
     summary: 'Pools of a nominator',
@@ -110,7 +104,6 @@ export function createNominatorPositions() {
         };
       }),
   });
-}
 
 const nominatorPosition = defineRow('NominatorPoolPosition', {
   pool_address: account('account'),
@@ -119,9 +112,8 @@ const nominatorPosition = defineRow('NominatorPoolPosition', {
 
 const DEFAULT_LIMIT = 100;
 
-/** Events of the nominators of a pool. */
-export function createNominatorEvents(limits: ListLimits) {
-  return defineV3Operation({
+export const createNominatorEvents = (limits: ListLimits) =>
+  defineV3Operation({
     name: 'staking/nominatorPools/nominatorEvents',
     tag: 'staking',
     summary: 'Events of nominators',
@@ -144,15 +136,13 @@ export function createNominatorEvents(limits: ListLimits) {
         ...NOMINATOR_LIST,
         filter: { pool, nominator, type },
         show: (rows) => ({ events: rows.map(nominatorEvent.write) }),
-        accounts: (rows) => [pool, nominator, ...rows.map((row) => row.nominator)],
+        accounts: (rows) => [pool, nominator, ...nominatorEvent.accountsOf(rows)],
       });
     },
   });
-}
 
-/** Rewards of a nominator in a pool. */
-export function createNominatorRewards(limits: ListLimits) {
-  return defineV3Operation({
+export const createNominatorRewards = (limits: ListLimits) =>
+  defineV3Operation({
     name: 'staking/nominatorPools/nominatorRewards',
     tag: 'staking',
     summary: 'Rewards of a nominator',
@@ -183,11 +173,9 @@ export function createNominatorRewards(limits: ListLimits) {
       });
     },
   });
-}
 
-/** Events of the validators of pools. */
-export function createPoolValidatorEvents(limits: ListLimits) {
-  return defineV3Operation({
+export const createPoolValidatorEvents = (limits: ListLimits) =>
+  defineV3Operation({
     name: 'staking/nominatorPools/validatorEvents',
     tag: 'staking',
     summary: 'Events of validators of pools',
@@ -196,6 +184,7 @@ export function createPoolValidatorEvents(limits: ListLimits) {
     parameters: {
       validator: accountParam('Events of this validator; it or `pool` is required.'),
       pool: accountParam('Events in this pool.'),
+      // Not checked, as in the reference.
       type: stringParam('Events of this kind: `reward`, `penalty`, `deposit` or `withdrawal`.'),
       ...listParams(limits),
     },
@@ -211,15 +200,13 @@ export function createPoolValidatorEvents(limits: ListLimits) {
         ...VALIDATOR_LIST,
         filter: { pool, validator, type },
         show: (rows) => ({ events: rows.map(validatorEvent.write) }),
-        accounts: (rows) => [pool, validator, ...rows.flatMap((row) => [row.pool, row.validator])],
+        accounts: (rows) => [pool, validator, ...validatorEvent.accountsOf(rows)],
       });
     },
   });
-}
 
-/** Rewards of the validator of a pool. */
-export function createPoolValidatorRewards(limits: ListLimits) {
-  return defineV3Operation({
+export const createPoolValidatorRewards = (limits: ListLimits) =>
+  defineV3Operation({
     name: 'staking/nominatorPools/validatorRewards',
     tag: 'staking',
     summary: 'Rewards of the validator of a pool',
@@ -250,7 +237,6 @@ export function createPoolValidatorRewards(limits: ListLimits) {
       });
     },
   });
-}
 
 /** A required account: the handler refuses its absence, after what is wrong in other parameters. */
 function neededParam(description: string): Parameter<Buffer | undefined> {
@@ -270,14 +256,13 @@ const VALIDATOR_LIST = { keys: POOL_VALIDATOR_EVENT_KEYS, read: readPoolValidato
 type ListedRow = { readonly cursor: readonly string[] };
 
 interface EventList<Filter extends { readonly span: Span }, Row extends ListedRow, T> {
-  readonly keys: Parameters<typeof toWindow>[1];
+  readonly keys: readonly OrderKey[];
   readonly read: (
-    db: Kysely<Tables>,
+    db: Db,
     query: { readonly filter: Filter; readonly page: ListWindow },
   ) => Promise<readonly Row[]>;
   readonly filter: Omit<Filter, 'span'>;
   readonly show: (rows: readonly Row[]) => T;
-  /** For the address book. */
   readonly accounts: (rows: readonly Row[]) => readonly (Buffer | undefined)[];
 }
 
@@ -294,16 +279,15 @@ function readEvents<Filter extends { readonly span: Span }, Row extends ListedRo
     startUtime: from === undefined ? undefined : BigInt(from),
     endUtime: to === undefined ? undefined : BigInt(to),
   };
-  const page = toWindow(params, keys);
-  return readIndex(call, async (db) => {
-    const rows = await read(db, { filter: { ...filter, span } as unknown as Filter, page });
-    noteNextCursor(call, keys, page, rows);
-    return {
+  return readList(call, params, {
+    keys,
+    read: (db, page) => read(db, { filter: { ...filter, span } as unknown as Filter, page }),
+    show: async (rows, db) => ({
       ...(from !== undefined && { start_utime: from }),
       ...(to !== undefined && { end_utime: to }),
       ...show(rows),
       ...(await loadAddressBookFields(call, db, accounts(rows))),
-    };
+    }),
   });
 }
 
@@ -368,10 +352,7 @@ const validatorEvent = defineRow('NominatorPoolValidatorEvent', {
   ...transaction,
   pool_address: account('pool'),
   validator_address: account('validator'),
-  type: member(
-    TextOf(['reward', 'penalty', 'deposit', 'withdrawal']),
-    ({ type }: PoolValidatorEventRow) => type,
-  ),
+  type: member(TextOf(VALIDATOR_EVENT_TYPES), ({ type }: PoolValidatorEventRow) => type),
   amount: member(PlainText({ description: 'Without a sign.' }), (row: Balances) =>
     String(deltaOf(row)).replace('-', ''),
   ),

@@ -9,14 +9,24 @@ import {
 } from '../http/operation.ts';
 import type { MetadataQueue } from '../index/read/address-info.ts';
 import type { ReadyCache } from '../index/read/ready-cache.ts';
+import type { PayerBudget } from '../lib/payer-budget.ts';
 import type { LiveChain } from '../live/chain.ts';
 import type { Caller } from '../live/session.ts';
+import type { Suspensions } from '../live/suspensions.ts';
 import type { PendingTraces } from '../pending/pending-traces.ts';
 import type { DecodedBodies } from './decoded-bodies.ts';
 import { examplesOf } from './examples.ts';
 import type { V3RequestOptions } from './parameters.ts';
+import type { RequestReads } from './read-turns.ts';
 
-/** Services that v3 operations use. */
+/** How accounts are queued to be indexed again. */
+interface ReindexPorts {
+  /** Returns the accounts that the index does not have; then none is queued. */
+  readonly request: (accounts: readonly Buffer[]) => Promise<readonly Buffer[]>;
+  /** Accounts that a payer may have reindexed. */
+  readonly budget: PayerBudget;
+}
+
 export interface V3Ports {
   readonly database: Pick<Database, 'read'>;
   /** Friendly addresses carry the test-only flag. */
@@ -24,39 +34,32 @@ export interface V3Ports {
   /** Public URL of the imgproxy that the image paths in metadata belong to, if there is one. */
   readonly imgproxyUrl?: string | undefined;
   readonly metadataQueue: MetadataQueue;
-  /** The chain, read from lite servers. */
   readonly live: LiveChain;
+  /** Left out, nothing is said about suspended accounts. */
+  readonly suspensions?: Suspensions | undefined;
   /** Whether accounts missing in the index are read from lite servers. */
   readonly liveFallback: boolean;
   /** The global version of the network configuration; it decides what some message fields mean. */
   readonly networkVersion: () => number;
+  /** Undefined where nobody may ask for it. */
+  readonly reindex?: ReindexPorts | undefined;
   /** Traces that are not in the index yet; undefined if this process does not follow them. */
   readonly pending?: PendingTraces | undefined;
 }
 
-/** The turn of a request whose response is large, from its first statement to the last byte of its text. */
-export interface LargeRead {
-  /** Waits for the turn. */
-  take(): Promise<void>;
-  /** Throws `NEEDS_TURN` if a response with so many items is large and the request has no turn yet. */
-  require(items: number): void;
-}
-
-/** The context of one call of an operation. */
 export interface V3Call {
   readonly ports: V3Ports;
   readonly log: FastifyBaseLogger;
   readonly caller: Caller;
+  /** Id of the API key of the caller; null for an anonymous one. */
+  readonly keyId: string | null;
   /** Aborted when the client has disconnected. */
   readonly signal: AbortSignal;
-  /** Undefined where large responses are bounded by other means. */
-  readonly large?: LargeRead | undefined;
+  /** Undefined where reads are bounded by other means. */
+  readonly reads?: RequestReads | undefined;
   readonly options: V3RequestOptions;
-  /** JSON of earlier responses. */
   readonly cache?: ReadyCache | undefined;
-  /** Decoded message bodies of the response. */
   readonly bodies: DecodedBodies;
-  /** Facts for the response headers. */
   readonly notes: V3ResponseNotes;
 }
 
@@ -66,20 +69,28 @@ export interface V3ResponseNotes {
   indexedSeqno?: number;
   /** Masterchain blocks before it that are not indexed yet. */
   missingSeqnos?: number;
-  /** Where the next page of a list starts. */
   nextCursor?: string;
   /** Set if data came from a lite server instead of the index. */
   isLive?: true;
 }
 
-type Definition<Call, P extends ParameterSet, R extends TSchema> = OperationDefinition<Call, P, R>;
+/** How many rows a page has, by the operator's settings. */
+export interface ListLimits {
+  readonly defaultLimit: number;
+  readonly maxLimit: number;
+}
+
+type Definition<Call, P extends ParameterSet, R extends TSchema> = Omit<
+  OperationDefinition<Call, P, R>,
+  'name' | 'methods' | 'cache' | 'examples'
+> &
+  Partial<Pick<OperationDefinition<Call, P, R>, 'methods' | 'cache'>> & {
+    readonly name: Parameters<typeof examplesOf>[0];
+  };
 
 /** Declares an operation of v3 with its examples; it is a GET about the head of the chain unless it says otherwise. */
 export function defineV3Operation<P extends ParameterSet, R extends TSchema, Call extends V3Call = V3Call>(
-  definition: Omit<Definition<Call, P, R>, 'name' | 'methods' | 'cache' | 'examples'> &
-    Partial<Pick<Definition<Call, P, R>, 'methods' | 'cache'>> & {
-      readonly name: Parameters<typeof examplesOf>[0];
-    },
+  definition: Definition<Call, P, R>,
 ): Operation<Call> {
   const examples = examplesOf(definition.name);
   return defineOperation({ methods: ['GET'], cache: 'head', ...definition, examples });

@@ -7,15 +7,15 @@ import * as blocks from './blocks.ts';
 import * as decode from './decode.ts';
 import * as dns from './dns.ts';
 import * as jettons from './jettons.ts';
-import type { ListLimits } from './list-parameters.ts';
 import * as liveOperations from './live-operations.ts';
 import * as messages from './messages.ts';
 import * as multisigs from './multisigs.ts';
 import * as nftSales from './nft-sales.ts';
 import * as nfts from './nfts.ts';
 import * as nominatorPools from './nominator-pools.ts';
-import type { V3Call } from './operation.ts';
+import type { ListLimits, V3Call } from './operation.ts';
 import * as pending from './pending.ts';
+import * as reindex from './reindex.ts';
 import * as traces from './traces.ts';
 import * as transactions from './transactions.ts';
 import * as validatorCycles from './validator-cycles.ts';
@@ -38,6 +38,7 @@ const FACTORIES: readonly ((limits: ListLimits) => Operation<V3Call>)[] = [
   accounts.createAccountStates,
   accounts.createWalletStates,
   accounts.createTopAccountsByBalance,
+  reindex.createReindex,
   liveOperations.createAddressInformation,
   liveOperations.createWalletInformation,
   liveOperations.createRunGetMethod,

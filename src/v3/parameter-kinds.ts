@@ -39,7 +39,6 @@ export function restorePlus(text: string, ...lengths: readonly number[]): string
   return lengths.includes(text.length) ? text.replaceAll(' ', '+') : text;
 }
 
-/** Declares parameters with one value of a kind. */
 function scalarOf<T>(kind: ParameterKind<T>) {
   return <const O extends ScalarOptions<T>>(description: string, options?: O) =>
     scalarParam(kind, description, options);
@@ -54,7 +53,6 @@ function withoutBlanks<T>(text: string, parse: (text: string) => T | undefined):
 
 const NO_ADDRESS: ReadonlySet<string> = new Set(['null', 'addr_none']);
 
-/** An account address, raw or friendly. */
 export const addressKind: ParameterKind<ParsedAddress> = {
   schema: Type.String(),
   convert: (text) => withoutBlanks(text, (own) => parseAccountAddress(restorePlus(own, FRIENDLY_CHARS))),
@@ -71,7 +69,6 @@ export function parseAccountAddress(text: string): ParsedAddress | undefined {
   return address && address.form !== 'bare' && hasFriendlyForm(address.workchain) ? address : undefined;
 }
 
-/** A parameter with one account address. */
 export const addressParam = scalarOf(addressKind);
 
 /** `'null'` selects rows without an address in that column. */
@@ -142,10 +139,8 @@ export const hashKind: ParameterKind<Buffer> = {
   empty: 'refused',
 };
 
-/** A parameter with one hash. */
 export const hashParam = scalarOf(hashKind);
 
-/** A list of hashes. */
 export function hashesParam(description: string): Parameter<readonly Buffer[]> {
   return listParam(hashKind, description, { max: MAX_LIST_VALUES });
 }
@@ -172,7 +167,6 @@ export const shardKind: ParameterKind<bigint> = {
   empty: 'refused',
 };
 
-/** A parameter with one shard id. */
 export const shardParam = scalarOf(shardKind);
 
 /**
@@ -192,10 +186,8 @@ export const opcodeKind: ParameterKind<number> = {
   empty: 'refused',
 };
 
-/** A parameter with one opcode. */
 export const opcodeParam = scalarOf(opcodeKind);
 
-/** A plain decimal that fits 32 signed bits. */
 export const int32Kind: ParameterKind<number> = {
   schema: Type.Integer({ minimum: Number(MIN_INT32), maximum: Number(MAX_INT32) }),
   convert: (text) => {
@@ -206,12 +198,17 @@ export const int32Kind: ParameterKind<number> = {
   empty: 'absent',
 };
 
-/** A parameter with one small integer: seqno, workchain. */
 export const int32Param = scalarOf(int32Kind);
 
 const uint64Kind: ParameterKind<bigint> = {
   // JavaScript rounds large numbers, so they may be texts, as they are in responses.
-  schema: Type.Unsafe<bigint>({ type: ['integer', 'string'], minimum: 0, pattern: '^[0-9]+$' }),
+  schema: Type.Unsafe<bigint>({
+    type: ['integer', 'string'],
+    minimum: 0,
+    // The last double below the bound: the bound itself would be rounded up.
+    maximum: 2 ** 64 - 2 ** 11,
+    pattern: '^[0-9]{1,20}$',
+  }),
   // The reference server accepts no sign here, not even a plus.
   convert: (text) => (/^[0-9]/.test(text) ? parseDecimal(text, 0n, MAX_UINT64) : undefined),
   json: 'number',
@@ -226,12 +223,13 @@ const MAX_UTIME_CHARS = 64;
 const FLOAT = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
 
 const utimeKind: ParameterKind<number> = {
-  schema: Type.Integer({ minimum: 0, maximum: Number(MAX_UINT32) }),
+  // Clients send what their clock says, such as 1790000000.123.
+  schema: Type.Number({ format: 'double', minimum: 0, maximum: Number(MAX_UINT32) }),
   convert: (text) => {
     if (text.length > MAX_UTIME_CHARS || !FLOAT.test(text)) return undefined;
-    // `+ 0` turns the -0 of "-0.5" into 0.
-    const seconds = Math.trunc(Number(text)) + 0;
-    return seconds >= 0 && seconds <= Number(MAX_UINT32) ? seconds : undefined;
+    const seconds = Number(text);
+    // `+ 0` turns -0 into 0.
+    return seconds >= 0 && seconds <= Number(MAX_UINT32) ? Math.trunc(seconds) + 0 : undefined;
   },
   json: 'number',
   empty: 'refused',
@@ -252,7 +250,6 @@ const booleanKind: ParameterKind<boolean> = {
   empty: 'absent',
 };
 
-/** A parameter that is true or false. */
 export const booleanParam = scalarOf(booleanKind);
 
 /** A parameter with one word of a fixed list, spelled exactly like that. */
@@ -278,7 +275,6 @@ export const stringKind: ParameterKind<string> = {
   empty: 'absent',
 };
 
-/** A parameter with one text. */
 export const stringParam = scalarOf(stringKind);
 
 const bocKind: ParameterKind<CellBag> = {

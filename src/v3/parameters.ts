@@ -1,9 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { TSchema } from 'typebox';
 import Type from 'typebox';
-import { timeoutFailure } from '../db/errors.ts';
-import type { Operation, Parameter, ParameterInput, ParameterOrigin } from '../http/operation.ts';
-import { parseSwitch, unknownName, unknownNames } from '../http/unknown-names.ts';
+import {
+  type Operation,
+  type Parameter,
+  type ParameterInput,
+  type ParameterOrigin,
+  parseSwitch,
+  unknownName,
+  unknownNames,
+} from '../http/operation.ts';
 import { Failure } from '../lib/errors.ts';
 import { wrongValue } from '../lib/wrong-value.ts';
 
@@ -87,7 +93,6 @@ export interface LateValue<T> {
   read(): T;
 }
 
-/** A parameter that the handler reads. */
 export function lateParam<T>(parameter: Parameter<T>): Parameter<LateValue<T>> {
   return {
     ...parameter,
@@ -123,12 +128,10 @@ function textOf(kind: ParameterKind<unknown>, value: unknown): string | undefine
   return undefined;
 }
 
-/** How an operation declares a parameter with one value. */
 export interface ScalarOptions<T> {
   readonly required?: boolean;
   /** The error text for a missing parameter, if the contract has its own. */
   readonly missingText?: string;
-  /** The value if the parameter is absent. */
   readonly fallback?: T;
 }
 
@@ -163,9 +166,7 @@ function readScalar<T>(kind: ParameterKind<T>, { name, values }: ParameterInput)
   return value;
 }
 
-/** How an operation declares a parameter with many values. */
 export interface ListOptions {
-  /** The maximum number of values in a request. */
   readonly max: number;
   /** The error text above `max`, if the contract has its own. */
   readonly tooManyText?: string;
@@ -318,15 +319,10 @@ export function readParams(
 export interface V3RequestOptions {
   /** Timeout of the database statements of the request. */
   readonly timeoutMs: number;
-  /** Every `address_book` of the response stays empty. */
   readonly noAddressBook: boolean;
-  /** Every `metadata` of the response stays empty. */
   readonly noMetadata: boolean;
-  /** The log shows this request's database statements. */
   readonly debug: boolean;
-  /** Unknown parameters are refused. */
   readonly isStrict: boolean;
-  /** The masterchain seqno that the index must have reached. */
   readonly minSeqno: number | undefined;
   /** Version of the action types; replaces the parameter `supported_action_types`. */
   readonly actionsVersion: string | undefined;
@@ -346,7 +342,7 @@ export function readRequestOptions(
   const pick = (header: string, twin: string): Given | undefined =>
     given(header, headers[header.toLowerCase()]) ?? sent(twin);
   return {
-    timeoutMs: readTimeout(pick('X-Timeout', 'x_timeout')?.text),
+    timeoutMs: readTimeout(pick('X-Timeout', 'x_timeout')),
     noAddressBook: readSwitch(pick('X-No-Address-Book', 'x_no_address_book')),
     noMetadata: readSwitch(pick('X-No-Metadata', 'x_no_metadata')),
     debug: readSwitch(pick('X-Debug-Request', 'x_debug_request')),
@@ -366,11 +362,12 @@ function given(name: string, value: unknown): Given | undefined {
   return value === undefined || value === '' ? undefined : { name, text: String(value) };
 }
 
-/** An unreadable timeout is ignored, as the contract says; one that is over fails the request at once. */
-function readTimeout(text: string | undefined): number {
-  const ms = text === undefined ? undefined : parseDecimal(text, MIN_INT32, MAX_INT32);
+/** An unreadable timeout is ignored, as the contract says; no time at all is a mistake of the caller. */
+function readTimeout(given: Given | undefined): number {
+  const ms = given && parseDecimal(given.text, MIN_INT64, MAX_INT64);
   if (ms === undefined) return MAX_TIMEOUT_MS;
-  if (ms <= 0n) throw timeoutFailure();
+  if (ms < 1n)
+    throw invalidParameter(given!.name, wrongValue(given!.name, '1 or more milliseconds', given!.text));
   return Math.min(Number(ms), MAX_TIMEOUT_MS);
 }
 

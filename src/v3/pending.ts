@@ -1,10 +1,9 @@
-import type { Kysely } from 'kysely';
 import Type from 'typebox';
 import { toAccountBytes } from '../chain/address.ts';
 import { byLtAndAccount } from '../chain/logical-time.ts';
 import { type Message, normalizedHash } from '../chain/tlb/message.ts';
 import { type PlacedTransaction, readUnindexed, senderOf } from '../chain/tlb/placed-transaction.ts';
-import type { Tables } from '../db/tables/tables.ts';
+import type { Db } from '../db/tables/tables.ts';
 import type { ParameterValues } from '../http/operation.ts';
 import type { ActionRow } from '../index/action-row.ts';
 import { readCompleteTraces } from '../index/read/stored-traces.ts';
@@ -32,9 +31,8 @@ import { accountsOfTransactions, type TransactionJson, toUnindexedTransaction } 
 import { transactionsSchema } from './transactions.ts';
 import { Nullable } from './values.ts';
 
-/** Transactions predicted by emulation. */
-export function createPendingTransactions() {
-  return defineV3Operation({
+export const createPendingTransactions = () =>
+  defineV3Operation({
     name: 'pendingTransactions',
     tag: 'blockchain',
     summary: 'Pending transactions',
@@ -54,16 +52,14 @@ export function createPendingTransactions() {
       const predicted = predictedAt(accounts, matches);
       if (predicted.length === 0) throw new Failure('not_found', 'emulated traces not found');
       return readIndex(call, async (db) => {
-        const shown = await excludeIndexed(db, predicted, call.signal);
-        const placed = shown.map(({ trace, transaction }) => readPending(call, trace, transaction));
-        const transactions = shown.map(({ trace, transaction }, at) =>
-          toPendingTransaction(call, trace, transaction, placed[at]!),
-        );
-        return { transactions, ...(await loadAddressBookFields(call, db, accountsOfTransactions(placed))) };
+        const others = await excludeIndexed(db, predicted, call.signal);
+        const shown = others.map(({ trace, transaction }) => showPending(call, trace, transaction));
+        const accounts = accountsOfTransactions(shown.map(({ placed }) => placed));
+        const transactions = shown.map(({ json }) => json);
+        return { transactions, ...(await loadAddressBookFields(call, db, accounts)) };
       });
     },
   });
-}
 
 function isOneOf(trace: PendingTrace, ids: readonly Buffer[]): boolean {
   return ids.length === 0 || ids.some((id) => traceIdOf(trace)?.equals(id));
@@ -81,9 +77,8 @@ function predictedAt(accounts: readonly Buffer[], traces: readonly PendingTrace[
     .slice(0, MAX_SHOWN_ITEMS);
 }
 
-/** Traces that are not complete. */
-export function createPendingTraces() {
-  return defineV3Operation({
+export const createPendingTraces = () =>
+  defineV3Operation({
     name: 'pendingTraces',
     tag: 'actions',
     summary: 'Pending traces',
@@ -119,11 +114,9 @@ export function createPendingTraces() {
       });
     },
   });
-}
 
-/** Actions of traces that are not complete. */
-export function createPendingActions() {
-  return defineV3Operation({
+export const createPendingActions = () =>
+  defineV3Operation({
     name: 'pendingActions',
     tag: 'actions',
     summary: 'Pending actions',
@@ -158,7 +151,6 @@ export function createPendingActions() {
       });
     },
   });
-}
 
 /** Compares traces by their last transaction, the latest first. */
 function byEnd(a: PendingTrace, b: PendingTrace): number {
@@ -184,9 +176,7 @@ function withTransactions(
     const transactions_full = trace.transactions.toSorted(byLtAndAccount).flatMap((transaction) => {
       const key = bytesKey(transaction.hash);
       if (!wanted.has(key)) return [];
-      const shown =
-        written.get(key) ??
-        toPendingTransaction(call, trace, transaction, readPending(call, trace, transaction));
+      const shown = written.get(key) ?? showPending(call, trace, transaction).json;
       written.set(key, shown);
       return [shown];
     });
@@ -205,10 +195,9 @@ function pendingParams() {
   };
 }
 
-function toPendingQuery({
-  account,
-  ext_msg_hash: messages,
-}: Pick<ParameterValues<ReturnType<typeof pendingParams>>, 'account' | 'ext_msg_hash'>): PendingQuery {
+type PendingParams = ParameterValues<ReturnType<typeof pendingParams>>;
+
+function toPendingQuery({ account, ext_msg_hash: messages }: PendingParams): PendingQuery {
   if (account !== undefined) return { accounts: [account] };
   if (messages.length === 0) throw invalidParameter('account', 'account or ext_msg_hash should be specified');
   return { messages };
@@ -245,7 +234,7 @@ interface TracedTransaction {
 
 /** Leaves out transactions that the index has: their whole trace, or at least their in message. */
 async function excludeIndexed(
-  db: Kysely<Tables>,
+  db: Db,
   matches: readonly TracedTransaction[],
   signal: AbortSignal,
 ): Promise<readonly TracedTransaction[]> {
@@ -283,15 +272,15 @@ function firstSeqno({ transactions }: PendingTrace): number {
 }
 
 function isAmong(hashes: readonly Buffer[]): (hash: Buffer) => boolean {
-  const known = new Set(hashes.map(bytesKey));
-  return (hash) => known.has(bytesKey(hash));
+  const keys = new Set(hashes.map(bytesKey));
+  return (hash) => keys.has(bytesKey(hash));
 }
 
 /** Writes a pending trace: its real and its predicted transactions. */
 function toPendingTrace(call: V3Call, trace: PendingTrace) {
   const ordered = trace.transactions.toSorted(byLtAndAccount);
-  const placed = ordered.map((transaction) => readPending(call, trace, transaction));
-  const shown = ordered.map((transaction, at) => toPendingTransaction(call, trace, transaction, placed[at]!));
+  const shown = ordered.map((transaction) => showPending(call, trace, transaction));
+  const placed = shown.map((one) => one.placed);
   const first = placed[0]!;
   const json = toTraceJson(
     {
@@ -310,7 +299,7 @@ function toPendingTrace(call: V3Call, trace: PendingTrace) {
       classification: trace.classification.state,
       isIncomplete: trace.bound !== undefined,
     },
-    traceContent(placed.map((one, at) => ({ link: linkOf(one), shown: shown[at]! }))),
+    traceContent(shown.map((one) => ({ link: linkOf(one.placed), shown: one.json }))),
   );
   return { json, placed };
 }
@@ -332,7 +321,6 @@ export function traceIdOf({ transactions }: Pick<PendingTrace, 'transactions'>):
   return first.emulated ? undefined : first.hash;
 }
 
-/** Reads a transaction of a trace. */
 export function readPending(
   { ports }: Pick<V3Call, 'ports'>,
   trace: PendingTrace,
@@ -345,7 +333,6 @@ export function readPending(
   );
 }
 
-/** Writes a transaction of a trace. */
 export function toPendingTransaction(
   { bodies }: Pick<V3Call, 'bodies'>,
   trace: PendingTrace,
@@ -358,4 +345,9 @@ export function toPendingTransaction(
     { externalHash: trace.externalHash, hasTraceId, emulated, finality },
     bodies,
   );
+}
+
+function showPending(call: V3Call, trace: PendingTrace, transaction: PendingTransaction) {
+  const placed = readPending(call, trace, transaction);
+  return { placed, json: toPendingTransaction(call, trace, transaction, placed) };
 }

@@ -18,21 +18,13 @@ import { mapInSlices } from '../lib/slices.ts';
 import { loadAddressInfoFields } from './address-book.ts';
 import { type DecodedBodies, decodedBodySchema } from './decoded-bodies.ts';
 import { compileReadyText } from './envelope.ts';
-import {
-  type ListLimits,
-  noteCursorAfter,
-  sortedWindowParams,
-  spanParams,
-  toSpan,
-  toWindow,
-} from './list-parameters.ts';
-import type { V3Call } from './operation.ts';
+import { noteCursorAfter, sortedWindowParams, spanParams, toSpan, toWindow } from './list-parameters.ts';
+import type { ListLimits, V3Call } from './operation.ts';
 import { accountsParam, choiceParam } from './parameter-kinds.ts';
 import { readIndex } from './read-index.ts';
 import { base64, integer, member, nullable } from './row-json.ts';
 import { formatAccount, formatHash } from './values.ts';
 
-/** The parameters that all lists of transfers and burns share. */
 export function listParams(limits: ListLimits) {
   return {
     address: accountsParam('Older name of `owner_address`, used if that is absent.'),
@@ -55,8 +47,8 @@ type EventParams = ParameterValues<ReturnType<typeof listParams>> & {
   readonly direction?: 'in' | 'out' | 'both';
 };
 
-interface EventList<T> extends Pick<EventFilters, 'accounts' | 'token'> {
-  readonly table: EventTable;
+interface EventList<T, Table extends EventTable> extends Pick<EventFilters, 'accounts' | 'token'> {
+  readonly table: Table;
   readonly row: { readonly schema: object; readonly write: (event: ShownEvent) => T };
 }
 
@@ -67,11 +59,11 @@ export interface ShownEvent extends ListedEvent {
   readonly bodies: DecodedBodies;
 }
 
-/** Reads a page of a list, with its address book and metadata. */
-export function readPage<T>(
+/** Reads a page of a list, with its address book and metadata. The rows are under the name of their table. */
+export function readPage<T, Table extends EventTable>(
   call: V3Call,
   params: EventParams,
-  { table, accounts, token, row }: EventList<T>,
+  { table, accounts, token, row }: EventList<T, Table>,
 ) {
   const writeText = compileReadyText(row.schema);
   const { owner_address: owners, address, direction, sort } = params;
@@ -93,14 +85,9 @@ export function readPage<T>(
       (one) => show(call, one, (event) => writeText(row.write(event))),
       call.signal,
     );
-    return {
-      events: events.map(({ text }) => asItem<T>(text)),
-      addressInfo: await loadAddressInfoFields(
-        call,
-        db,
-        events.flatMap((one) => one.accounts),
-      ),
-    };
+    const shownAccounts = events.flatMap((one) => one.accounts);
+    const rows = { [table]: events.map(({ text }) => asItem<T>(text)) } as Record<Table, T[]>;
+    return { ...rows, ...(await loadAddressInfoFields(call, db, shownAccounts)) };
   });
 }
 
@@ -124,7 +111,6 @@ function show(
   return shown;
 }
 
-/** The transaction of a transfer or a burn. */
 export const transaction = {
   transaction_hash: member(PlainText(), ({ placed }: ShownEvent) => formatHash(placed.hash)),
   transaction_lt: member(PlainText(), ({ lt }: ShownEvent) => String(lt)),
@@ -141,7 +127,6 @@ export const token = member(PlainText(), ({ token }: ShownEvent) => formatAccoun
 
 export const traceId = member(PlainText(), ({ placed }: ShownEvent) => formatHash(placed.traceId));
 
-/** Who made the request. */
 export function requester(description: string) {
   return member(PlainText({ description }), ({ request }: ShownEvent) => formatAccount(request.source));
 }

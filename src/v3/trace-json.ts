@@ -32,13 +32,6 @@ interface TraceNode extends Omit<Static<typeof traceNodeSchema>, 'children'> {
   children: TraceNode[] | null;
 }
 
-interface TraceTree {
-  /** Undefined for a trace without transactions. */
-  readonly root: TraceNode | undefined;
-  /** Whether a transaction other than the first has a message that no transaction of the trace sent. */
-  readonly isMissingNodes: boolean;
-}
-
 /** The hashes that connect the transactions of a trace. */
 export interface TraceLink {
   readonly hash: Buffer;
@@ -46,13 +39,12 @@ export interface TraceLink {
   readonly outHashes: readonly Buffer[];
 }
 
-/** The hashes of a transaction and of its messages. */
 export function linkOf({ transaction: { hash, inMessage, outMessages } }: PlacedTransaction): TraceLink {
   return { hash, inHash: inMessage?.hash, outHashes: outMessages.map((message) => message.hash) };
 }
 
 /** Builds the tree of a trace from its transactions in the order of lt: each is below the one that sent its message. */
-export function buildTraceTree(links: readonly TraceLink[]): TraceTree {
+export function buildTraceTree(links: readonly TraceLink[]) {
   const senders = new Map<string, TraceNode>();
   let root: TraceNode | undefined;
   let isMissingNodes = false;
@@ -108,7 +100,6 @@ const traceInfoSchema = Type.Object(
   { title: 'TraceMeta' },
 );
 
-/** A trace. */
 export const traceSchema = Type.Object(
   {
     trace_id: Nullable(
@@ -145,7 +136,6 @@ export type TraceJson = Static<typeof traceSchema>;
 /** Why the transactions of a trace are left out. */
 export type Omission = 'trace is too large' | 'answer is too large';
 
-/** A trace without its transactions and actions. */
 interface TraceSummary
   extends Pick<
     StoredTrace,
@@ -188,7 +178,6 @@ export function toTraceJson(summary: TraceSummary, content: TraceContent | Omiss
   };
 }
 
-/** The transactions of a trace in a response. */
 interface TraceContent {
   readonly members: TraceMembers | ReadyMembers;
   /** Whether a transaction other than the first has a message that no transaction of the trace sent. */

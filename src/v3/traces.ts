@@ -1,8 +1,7 @@
-import type { Kysely } from 'kysely';
 import Type from 'typebox';
 import { toAccountBytes } from '../chain/address.ts';
 import { readAhead } from '../db/driver.ts';
-import type { Tables } from '../db/tables/tables.ts';
+import type { Db } from '../db/tables/tables.ts';
 import type { OperationError, ParameterValues } from '../http/operation.ts';
 import { readTraceActions } from '../index/read/actions.ts';
 import {
@@ -24,19 +23,11 @@ import { mapInSlices } from '../lib/slices.ts';
 import { createActionWriter } from './action-json.ts';
 import { supportedTypes, supportedTypesParam } from './action-types.ts';
 import { readAddressInfo, showAddressInfo, startAddressInfo, withAddressInfo } from './address-book.ts';
-import { requireMasterchainBlock } from './blocks.ts';
-import {
-  type ListLimits,
-  noteCursorAfter,
-  sortedWindowParams,
-  spanParams,
-  toSpan,
-  toWindow,
-} from './list-parameters.ts';
-import { defineV3Operation, type V3Call } from './operation.ts';
+import { noteCursorAfter, sortedWindowParams, spanParams, toSpan, toWindow } from './list-parameters.ts';
+import { defineV3Operation, type ListLimits, type V3Call } from './operation.ts';
 import { addressParam, booleanParam, hashesParam, int32Param } from './parameter-kinds.ts';
 import { invalidParameter } from './parameters.ts';
-import { readIndex } from './read-index.ts';
+import { readIndex, requireMasterchainBlock } from './read-index.ts';
 import {
   createTraceWriter,
   type Omission,
@@ -46,9 +37,8 @@ import {
   writtenTraceContent,
 } from './trace-json.ts';
 
-/** Complete traces with their transactions. */
-export function createTraces(limits: ListLimits) {
-  return defineV3Operation({
+export const createTraces = (limits: ListLimits) =>
+  defineV3Operation({
     name: 'traces',
     tag: 'actions',
     summary: 'Traces',
@@ -59,11 +49,9 @@ export function createTraces(limits: ListLimits) {
     errors: [BLOCK_NOT_FOUND],
     handler: (params, call) => loadTraces(call, params),
   });
-}
 
-/** Traces under an older name, always with actions. */
-export function createEvents(limits: ListLimits) {
-  return defineV3Operation({
+export const createEvents = (limits: ListLimits) =>
+  defineV3Operation({
     name: 'events',
     tag: 'actions',
     summary: 'Traces with actions (older name)',
@@ -76,7 +64,6 @@ export function createEvents(limits: ListLimits) {
       return { events: traces, ...addressInfo };
     },
   });
-}
 
 function traceListParams(limits: ListLimits) {
   return {
@@ -129,7 +116,7 @@ async function loadTraces(call: V3Call, params: TraceListValues) {
     const { items, next } = await listTraces(reader, { filters, sort, page });
     noteCursorAfter(call, keys, next);
     const { shown, omitted } = selectShownTraces(items);
-    call.large?.require(shown.reduce((sum, { nodes }) => sum + nodes, 0));
+    call.reads?.requireTurn(shown.reduce((sum, { nodes }) => sum + nodes, 0));
     const [contents, states] = await Promise.all([
       writeTraces(reader, shown, createTraceWriter(call.bodies)),
       readClassificationStates(db, { traces: items }),
@@ -160,16 +147,16 @@ async function loadTraces(call: V3Call, params: TraceListValues) {
   });
 }
 
-function readActionsOf(db: Kysely<Tables>, traces: readonly StoredTrace[], supported: readonly string[]) {
+function readActionsOf(db: Db, traces: readonly StoredTrace[], supported: readonly string[]) {
   return readTraceActions(db, { traces, types: { shown: supported, hiding: supported } });
 }
 
 /** Most requests for a trace are repeated, so all that the last one needed is asked for at once. */
 function startLikelyTrace(
   call: V3Call,
-  db: Kysely<Tables>,
+  db: Db,
   { hashes, hasActions }: Pick<TraceFilters, 'hashes'> & { readonly hasActions: boolean },
-): Kysely<Tables> {
+): Db {
   const likely = hashes && call.cache && likelyTrace(hashes, call.cache.traces);
   if (likely === undefined) return db;
   return readAhead(db, (ahead) => [

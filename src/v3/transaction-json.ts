@@ -201,15 +201,12 @@ function toDescription(cells: Cells, description: TransactionDescription): Stati
   };
 }
 
-function toStorage({
-  storageFeesCollected,
-  storageFeesDue,
-  statusChange,
-}: StoragePhase): Static<typeof storageSchema> {
+function toStorage(storage: StoragePhase): Static<typeof storageSchema> {
+  const { storageFeesDue } = storage;
   return {
-    storage_fees_collected: String(storageFeesCollected),
+    storage_fees_collected: String(storage.storageFeesCollected),
     ...(storageFeesDue !== undefined && { storage_fees_due: String(storageFeesDue) }),
-    status_change: statusChange,
+    status_change: storage.statusChange,
   };
 }
 
@@ -262,7 +259,6 @@ const UNKNOWN_STATE = {
   code_hash: null,
 };
 
-/** Writes an account state at a transaction. */
 export function toAccountState({ hash, known }: StateAtTransaction): Static<typeof accountStateSchema> {
   if (known === undefined) return { hash: formatHash(hash), ...UNKNOWN_STATE };
   return {
@@ -280,7 +276,6 @@ function hashOrNull(hash: Buffer | undefined): string | null {
   return hash === undefined ? null : formatHash(hash);
 }
 
-/** A transaction. */
 export const transactionSchema = Type.Object(
   {
     account: PlainText(),
@@ -314,7 +309,6 @@ export const transactionSchema = Type.Object(
 
 export type TransactionJson = Static<typeof transactionSchema>;
 
-/** Writes a transaction of the index. */
 export function toTransaction(placed: PlacedTransaction, bodies: DecodedBodies): TransactionJson {
   const { transaction, account, mcSeqno, block, hasExtraFlags } = placed;
   const { cells, inMessage } = transaction;
@@ -355,7 +349,6 @@ export function* accountsOfTransactions(placed: readonly PlacedTransaction[]): G
 
 const writeTransaction = compileReadyText(transactionSchema);
 
-/** Creates the writer of transactions of the index for one response. */
 export function createTransactionWriter(bodies: DecodedBodies): TransactionWriter {
   return {
     write: (placed) => writeTransaction(toTransaction(placed, bodies)),
@@ -373,7 +366,6 @@ interface UnindexedTransactionInfo {
   readonly finality: 'pending' | 'confirmed' | 'finalized';
 }
 
-/** Writes a transaction that is not in the index. */
 export function toUnindexedTransaction(
   placed: PlacedTransaction,
   { externalHash, hasTraceId, emulated, finality }: UnindexedTransactionInfo,

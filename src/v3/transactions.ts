@@ -1,7 +1,6 @@
-import type { Kysely } from 'kysely';
 import type { Static } from 'typebox';
 import Type from 'typebox';
-import type { Tables } from '../db/tables/tables.ts';
+import type { Db } from '../db/tables/tables.ts';
 import type { ParameterValues } from '../http/operation.ts';
 import { asItem } from '../http/serializer.ts';
 import {
@@ -19,9 +18,8 @@ import {
 import { bytesKey } from '../lib/bytes-key.ts';
 import { Failure } from '../lib/errors.ts';
 import { loadAddressBookFields, withAddressBook } from './address-book.ts';
-import { requireMasterchainBlock, seqnoParam } from './blocks.ts';
+import { seqnoParam } from './blocks.ts';
 import {
-  type ListLimits,
   noteCursorAfter,
   type SortOrder,
   sortedWindowParams,
@@ -30,7 +28,7 @@ import {
   toWindow,
   type WindowParams,
 } from './list-parameters.ts';
-import { defineV3Operation, type V3Call } from './operation.ts';
+import { defineV3Operation, type ListLimits, type V3Call } from './operation.ts';
 import {
   accountsParam,
   addressOrNullParam,
@@ -45,12 +43,11 @@ import {
   uint64Param,
 } from './parameter-kinds.ts';
 import { invalidParameter } from './parameters.ts';
-import { readIndex } from './read-index.ts';
+import { readIndex, requireMasterchainBlock } from './read-index.ts';
 import { createTransactionWriter, type TransactionJson, transactionSchema } from './transaction-json.ts';
 
-/** Transactions by block, account, hash and time. */
-export function createTransactions(limits: ListLimits) {
-  return defineV3Operation({
+export const createTransactions = (limits: ListLimits) =>
+  defineV3Operation({
     name: 'transactions',
     tag: 'blockchain',
     summary: 'Transactions',
@@ -70,7 +67,6 @@ export function createTransactions(limits: ListLimits) {
       return loadPage(call, filters, params);
     },
   });
-}
 
 /** Lists transactions, by their messages if those are filtered. */
 function loadPage(
@@ -161,9 +157,8 @@ function toTransactionFilters(
   };
 }
 
-/** The transactions committed by a masterchain block. */
-export function createTransactionsByMasterchainBlock(limits: ListLimits) {
-  return defineV3Operation({
+export const createTransactionsByMasterchainBlock = (limits: ListLimits) =>
+  defineV3Operation({
     name: 'transactionsByMasterchainBlock',
     tag: 'blockchain',
     summary: 'Transactions of a masterchain block',
@@ -180,11 +175,9 @@ export function createTransactionsByMasterchainBlock(limits: ListLimits) {
       return loadPage(call, { hashes: [], transactions }, params);
     },
   });
-}
 
-/** Transactions that received or sent messages. */
-export function createTransactionsByMessage(limits: ListLimits) {
-  return defineV3Operation({
+export const createTransactionsByMessage = (limits: ListLimits) =>
+  defineV3Operation({
     name: 'transactionsByMessage',
     tag: 'blockchain',
     summary: 'Transactions by message',
@@ -208,11 +201,9 @@ export function createTransactionsByMessage(limits: ListLimits) {
       return loadPage(call, { ...filters, direction }, params);
     },
   });
-}
 
-/** Transactions that share a message with a given one. */
-export function createAdjacentTransactions() {
-  return defineV3Operation({
+export const createAdjacentTransactions = () =>
+  defineV3Operation({
     name: 'adjacentTransactions',
     tag: 'blockchain',
     summary: 'Adjacent transactions',
@@ -235,9 +226,7 @@ export function createAdjacentTransactions() {
         return showTransactions(call, db, reader, matches);
       }),
   });
-}
 
-/** The response of operations that list transactions. */
 export const transactionsSchema = withAddressBook('TransactionsResponse', {
   transactions: Type.Array(transactionSchema),
 });
@@ -270,7 +259,7 @@ async function readAdjacent(
 
 async function showTransactions(
   call: V3Call,
-  db: Kysely<Tables>,
+  db: Db,
   reader: TransactionReader,
   matches: readonly FoundTransaction[],
 ): Promise<Static<typeof transactionsSchema>> {

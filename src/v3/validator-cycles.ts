@@ -14,16 +14,14 @@ import {
 } from '../index/read/validators.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 import { loadAddressBookFields, withAddressBook } from './address-book.ts';
-import { type ListLimits, noteNextCursor, toWindow } from './list-parameters.ts';
-import { defineV3Operation } from './operation.ts';
+import { readList } from './list-parameters.ts';
+import { defineV3Operation, type ListLimits } from './operation.ts';
 import { booleanParam, int32Param } from './parameter-kinds.ts';
-import { readIndex } from './read-index.ts';
 import { account, base64, defineRow, flag, int64, member, nullable, optional, text } from './row-json.ts';
 import { hexKey, readValidatorQuery, validatorParams } from './validators.ts';
 
-/** Complaints about validators. */
-export function createValidatorComplaints(limits: ListLimits) {
-  return defineV3Operation({
+export const createValidatorComplaints = (limits: ListLimits) =>
+  defineV3Operation({
     name: 'validators/complaints',
     tag: 'validators',
     summary: 'Complaints about validators',
@@ -39,20 +37,20 @@ export function createValidatorComplaints(limits: ListLimits) {
       const { cycle_start: cycleStart, election_id: electionId } = params;
       const { filter: stakes, sort } = readValidatorQuery(params, limits);
       const filter = { ...stakes, cycleStart, electionId };
-      const page = toWindow(params, complaintKeys(sort));
-      return readIndex(call, async (db) => {
-        const rows = await readComplaints(db, { filter, sort, page });
-        noteNextCursor(call, complaintKeys(sort), page, rows);
-        const writeComplaint = createComplaintWriter(await readVoters(db, { complaints: rows }));
-        const accounts = [filter.holder, ...rows.flatMap(({ holder, reward }) => [holder, reward])];
-        return {
-          complaints: rows.map(writeComplaint),
-          ...(await loadAddressBookFields(call, db, accounts)),
-        };
+      return readList(call, params, {
+        keys: complaintKeys(sort),
+        read: (db, page) => readComplaints(db, { filter, sort, page }),
+        show: async (rows, db) => {
+          const writeComplaint = createComplaintWriter(await readVoters(db, { complaints: rows }));
+          const accounts = [filter.holder, ...rows.flatMap(({ holder, reward }) => [holder, reward])];
+          return {
+            complaints: rows.map(writeComplaint),
+            ...(await loadAddressBookFields(call, db, accounts)),
+          };
+        },
       });
     },
   });
-}
 
 const vote = defineRow('ValidatorComplaintVote', {
   validator_index: int64('index', 'Its place in the voting set.'),
@@ -126,9 +124,8 @@ function toVerdict({ voting_weight, voters, weight_remaining }: ComplaintRow): V
   };
 }
 
-/** Validator sets. */
-export function createValidatorCycles(limits: ListLimits) {
-  return defineV3Operation({
+export const createValidatorCycles = (limits: ListLimits) =>
+  defineV3Operation({
     name: 'validators/cycles',
     tag: 'validators',
     summary: 'Validator sets',
@@ -149,38 +146,34 @@ export function createValidatorCycles(limits: ListLimits) {
       const { cycle_start: cycleStart, election_id: electionId, return_validators } = params;
       const embedding = return_validators ? 'return_validators' : undefined;
       const { filter: stakes, sort } = readValidatorQuery(params, limits, embedding);
-      const page = toWindow(params, cycleKeys(sort));
-      return readIndex(call, async (db) => {
-        const rows = await readCycles(db, { filter: { ...stakes, cycleStart, electionId }, sort, page });
-        noteNextCursor(call, cycleKeys(sort), page, rows);
-        const cycles = return_validators ? rows.map(({ cycle_start }) => cycle_start) : [];
-        const members = await readMembers(db, { cycles, filter: stakes });
-        const complaints = await readComplaintsOf(db, { cycles });
-        const writeComplaint = createComplaintWriter(await readVoters(db, { complaints }));
-        const byAccused = Map.groupBy(complaints, (one) => keyOf(one));
-        const shown = members.map((member) => ({ member, complaints: byAccused.get(keyOf(member)) ?? [] }));
-        const byCycle = Map.groupBy(shown, ({ member }) => member.cycle_start);
-        const accounts = shown.flatMap(({ member: { holder }, complaints }) => [
-          holder,
-          ...complaints.map(({ reward }) => reward),
-        ]);
-        return {
-          cycles: rows.map((row) =>
-            cycle.write({
-              ...row,
-              validators: byCycle
-                .get(row.cycle_start)
-                ?.map(({ member, complaints }) =>
-                  validator.write({ ...member, complaints: complaints.map(writeComplaint) }),
-                ),
-            }),
-          ),
-          ...(await loadAddressBookFields(call, db, [stakes.holder, ...accounts])),
-        };
+      const filter = { ...stakes, cycleStart, electionId };
+      return readList(call, params, {
+        keys: cycleKeys(sort),
+        read: (db, page) => readCycles(db, { filter, sort, page }),
+        show: async (rows, db) => {
+          const cycles = return_validators ? rows.map(({ cycle_start }) => cycle_start) : [];
+          const members = await readMembers(db, { cycles, filter: stakes });
+          const complaints = await readComplaintsOf(db, { cycles });
+          const writeComplaint = createComplaintWriter(await readVoters(db, { complaints }));
+          const byAccused = Map.groupBy(complaints, keyOf);
+          const shown = members.map((one) => ({ ...one, complaints: byAccused.get(keyOf(one)) ?? [] }));
+          const byCycle = Map.groupBy(shown, ({ cycle_start }) => cycle_start);
+          const accounts = shown.flatMap(({ holder, complaints }) => [
+            holder,
+            ...complaints.map(({ reward }) => reward),
+          ]);
+          const write = (one: (typeof shown)[number]) =>
+            validator.write({ ...one, complaints: one.complaints.map(writeComplaint) });
+          return {
+            cycles: rows.map((row) =>
+              cycle.write({ ...row, validators: byCycle.get(row.cycle_start)?.map(write) }),
+            ),
+            ...(await loadAddressBookFields(call, db, [stakes.holder, ...accounts])),
+          };
+        },
       });
     },
   });
-}
 
 function keyOf({ cycle_start, pubkey }: Pick<MemberRow, 'cycle_start' | 'pubkey'>): string {
   return `${cycle_start} ${bytesKey(pubkey)}`;

@@ -15,19 +15,15 @@ import {
 import { loadAddressBookFields, withAddressBook } from './address-book.ts';
 import {
   checkLimit,
-  type ListLimits,
   lateBoundParams,
-  noteNextCursor,
   readBounds,
-  type SortOrder,
+  readList,
   sortParam,
-  toWindow,
   uncheckedWindowParams,
 } from './list-parameters.ts';
-import { defineV3Operation } from './operation.ts';
-import { accountParam, booleanParam, hashKind, int32Param, stringKind } from './parameter-kinds.ts';
+import { defineV3Operation, type ListLimits } from './operation.ts';
+import { accountParam, booleanParam, choiceParam, hashKind, int32Param } from './parameter-kinds.ts';
 import { invalidParameter, lateParam, type ParameterKind, scalarParam } from './parameters.ts';
-import { readIndex } from './read-index.ts';
 import { account, base64, column, defineRow, flag, int64, member, optional, text } from './row-json.ts';
 import { TextOf } from './values.ts';
 
@@ -55,11 +51,6 @@ function keyParam(description: string) {
   return lateParam(scalarParam(keyKind, description));
 }
 
-interface ValidatorQuery {
-  readonly filter: StakeFilter & TimeFilter;
-  readonly sort: SortOrder;
-}
-
 /**
  * Reads what a request asks for; the first error is that of the contract. `embedding` is a parameter that includes the
  * members of sets, if it is true.
@@ -68,7 +59,7 @@ export function readValidatorQuery(
   params: ParameterValues<ReturnType<typeof validatorParams>>,
   limits: ListLimits,
   embedding?: string,
-): ValidatorQuery {
+) {
   const { stake_holder_address: holder, limit } = params;
   if (holder !== undefined && params.adnl_address.isGiven)
     throw invalidParameter('adnl_address', 'provide either stake_holder_address or adnl_address, not both');
@@ -79,28 +70,22 @@ export function readValidatorQuery(
   const { from, to } = readBounds(params);
   const sort = params.sort.read();
   checkLimit(limit, limits);
-  return { filter: { holder, adnlAddress, publicKey, from, to }, sort };
+  const filter: StakeFilter & TimeFilter = { holder, adnlAddress, publicKey, from, to };
+  return { filter, sort };
 }
 
 /** Key material in the spelling of responses about validators. */
 export const hexKey = column(PlainText, (key: Buffer) => key.toString('hex').toUpperCase());
 
-/** Any text is accepted; nothing is found for one that is no type. */
-const eventTypeKind: ParameterKind<string> = {
-  ...stringKind,
-  schema: Type.String({ enum: [...VALIDATOR_EVENT_TYPES] }),
-};
-
-/** Events of stakes. */
-export function createValidatorEvents(limits: ListLimits) {
-  return defineV3Operation({
+export const createValidatorEvents = (limits: ListLimits) =>
+  defineV3Operation({
     name: 'validators/events',
     tag: 'validators',
     summary: 'Stakes of validators: accepted, rejected and recovered',
     description: 'Stakes that the elector accepted, rejected or returned, ordered by time.',
     parameters: {
       ...validatorParams(limits, { utime: 'Transactions' }),
-      type: scalarParam(eventTypeKind, 'Events of this type.'),
+      type: choiceParam(VALIDATOR_EVENT_TYPES, 'Events of this type.'),
     },
     result: withAddressBook('ValidatorEventsResponse', {
       start_utime: Type.Optional(Int64()),
@@ -111,20 +96,18 @@ export function createValidatorEvents(limits: ListLimits) {
       const { filter: stakes, sort } = readValidatorQuery(params, limits);
       const { from, to } = stakes;
       const filter = { ...stakes, type: params.type };
-      const page = toWindow(params, eventKeys(sort));
-      return readIndex(call, async (db) => {
-        const rows = await readValidatorEvents(db, { filter, sort, page });
-        noteNextCursor(call, eventKeys(sort), page, rows);
-        return {
+      return readList(call, params, {
+        keys: eventKeys(sort),
+        read: (db, page) => readValidatorEvents(db, { filter, sort, page }),
+        show: async (rows, db) => ({
           ...(from !== undefined && { start_utime: BigInt(from) }),
           ...(to !== undefined && { end_utime: BigInt(to) }),
           events: rows.map(event.write),
-          ...(await loadAddressBookFields(call, db, [filter.holder, ...rows.map(({ holder }) => holder)])),
-        };
+          ...(await loadAddressBookFields(call, db, [filter.holder, ...event.accountsOf(rows)])),
+        }),
       });
     },
   });
-}
 
 const event = defineRow('ValidatorEvent', {
   tx_hash: base64('tx_hash'),
@@ -146,9 +129,8 @@ const event = defineRow('ValidatorEvent', {
   ),
 });
 
-/** Elections of validators. */
-export function createValidatorElections(limits: ListLimits) {
-  return defineV3Operation({
+export const createValidatorElections = (limits: ListLimits) =>
+  defineV3Operation({
     name: 'validators/elections',
     tag: 'validators',
     summary: 'Elections of validators',
@@ -169,24 +151,25 @@ export function createValidatorElections(limits: ListLimits) {
       const { election_id: electionId, finished, return_participants } = params;
       const embedding = return_participants ? 'return_participants' : undefined;
       const { filter: stakes, sort } = readValidatorQuery(params, limits, embedding);
-      const page = toWindow(params, electionKeys(sort));
-      return readIndex(call, async (db) => {
-        const rows = await readElections(db, { filter: { ...stakes, electionId, finished }, sort, page });
-        noteNextCursor(call, electionKeys(sort), page, rows);
-        const elections = return_participants ? rows.map(({ election_id }) => election_id) : [];
-        const participants = await readParticipants(db, { elections, filter: stakes });
-        const byElection = Map.groupBy(participants, ({ election_id }) => election_id);
-        const holders = [stakes.holder, ...participants.map(({ holder }) => holder)];
-        return {
-          elections: rows.map((row) =>
-            election.write({ ...row, candidates: byElection.get(row.election_id) }),
-          ),
-          ...(await loadAddressBookFields(call, db, holders)),
-        };
+      const filter = { ...stakes, electionId, finished };
+      return readList(call, params, {
+        keys: electionKeys(sort),
+        read: (db, page) => readElections(db, { filter, sort, page }),
+        show: async (rows, db) => {
+          const elections = return_participants ? rows.map(({ election_id }) => election_id) : [];
+          const participants = await readParticipants(db, { elections, filter: stakes });
+          const byElection = Map.groupBy(participants, ({ election_id }) => election_id);
+          const holders = [stakes.holder, ...participant.accountsOf(participants)];
+          return {
+            elections: rows.map((row) =>
+              election.write({ ...row, candidates: byElection.get(row.election_id) }),
+            ),
+            ...(await loadAddressBookFields(call, db, holders)),
+          };
+        },
       });
     },
   });
-}
 
 const participant = defineRow('ValidatorElectionParticipant', {
   validator_pubkey: hexKey('pubkey'),

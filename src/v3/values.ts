@@ -9,12 +9,10 @@ export function formatAccount(account: Buffer): string {
   return formatRaw(fromAccountBytes(account), 'upper');
 }
 
-/** A hash in base64. */
 export function formatHash(hash: Buffer): string {
   return hash.toString('base64');
 }
 
-/** A hash in base64, or null. */
 export function formatHashOrNull(hash: Buffer | null): string | null {
   return hash && formatHash(hash);
 }
@@ -41,11 +39,9 @@ export function TextOf(values: readonly string[], options: TSchemaOptions = {}):
   return ShownAs(PlainText(), { type: 'string', enum: values, ...options });
 }
 
-/** The status of an account in v3. */
 export const AccountStatus = () =>
   TextOf(['uninit', 'frozen', 'active', 'nonexist'], { title: 'AccountStatus' });
 
-/** How final a transaction or an action is. */
 export const Finality = () => TextOf(['pending', 'confirmed', 'finalized'], { title: 'FinalityState' });
 
 /** An object with any keys and values of one schema. A record of TypeBox would drop keys with a line break. */

@@ -2,17 +2,15 @@ import Type from 'typebox';
 import { PlainText } from '../http/serializer.ts';
 import { readVestings, VESTING_KEYS, type VestingFilter } from '../index/read/vestings.ts';
 import { loadAddressBookFields, withAddressBook } from './address-book.ts';
-import { type ListLimits, noteNextCursor, toWindow, windowParams } from './list-parameters.ts';
-import { defineV3Operation } from './operation.ts';
+import { readList, windowParams } from './list-parameters.ts';
+import { defineV3Operation, type ListLimits } from './operation.ts';
 import { accountsParam, booleanParam } from './parameter-kinds.ts';
 import { invalidParameter } from './parameters.ts';
-import { readIndex } from './read-index.ts';
-import { account, defineRow, int64, member, text } from './row-json.ts';
+import { account, column, defineRow, int64, text } from './row-json.ts';
 import { formatAccount } from './values.ts';
 
-/** Vesting contracts. */
-export function createVesting(limits: ListLimits) {
-  return defineV3Operation({
+export const createVesting = (limits: ListLimits) =>
+  defineV3Operation({
     name: 'vesting',
     tag: 'vesting',
     summary: 'Vesting contracts',
@@ -40,19 +38,22 @@ export function createVesting(limits: ListLimits) {
         );
       const byMembers = { members, includesWhitelist: params.check_whitelist };
       const filter: VestingFilter = accounts.length > 0 ? { accounts } : byMembers;
-      const page = toWindow(params, VESTING_KEYS);
-      return readIndex(call, async (db) => {
-        const rows = await readVestings(db, { filter, page });
-        noteNextCursor(call, VESTING_KEYS, page, rows);
-        const shown = rows.flatMap((row) => [row.account, row.sender, row.owner, ...row.whitelist]);
-        return {
+      return readList(call, params, {
+        keys: VESTING_KEYS,
+        read: (db, page) => readVestings(db, { filter, page }),
+        show: async (rows, db) => ({
           vesting_contracts: rows.map(vesting.write),
-          ...(await loadAddressBookFields(call, db, shown)),
-        };
+          ...(await loadAddressBookFields(call, db, vesting.accountsOf(rows))),
+        }),
       });
     },
   });
-}
+
+const sortedAccounts = column(
+  (options) => Type.Array(PlainText(), options),
+  (values: readonly Buffer[]) => values.map(formatAccount).sort(),
+  (values) => values,
+);
 
 const vesting = defineRow('VestingInfo', {
   address: account('account'),
@@ -63,8 +64,5 @@ const vesting = defineRow('VestingInfo', {
   sender_address: account('sender'),
   owner_address: account('owner'),
   total_amount: text('total_amount'),
-  whitelist: member(
-    Type.Array(PlainText(), { description: 'Addresses that may be paid at any time.' }),
-    ({ whitelist }: { readonly whitelist: readonly Buffer[] }) => whitelist.map(formatAccount).sort(),
-  ),
+  whitelist: sortedAccounts('whitelist', 'Addresses that may be paid at any time.'),
 });

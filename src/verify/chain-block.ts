@@ -12,7 +12,6 @@ import {
   WHOLE_SHARD,
 } from './core-readers.ts';
 
-/** A block read from the chain. */
 export type ChainBlock = Readonly<ReturnType<typeof readChainBlock>>;
 
 /** Reads a block; throws if its root hash differs from its id. */
@@ -122,7 +121,6 @@ function readTransactions(accountBlocks: Cell): ChainTransaction[] {
   return accounts.flatMap(([, transactions]) => transactions.map(([, transaction]) => transaction));
 }
 
-/** The newest blocks of all shards. */
 export function readShardHashes(slice: Slice): BlockId[] {
   const trees = slice.loadDict(Dictionary.Keys.Int(32), Dictionary.Values.Cell());
   const tops: BlockId[] = [];
@@ -163,21 +161,9 @@ function readTree(tree: Cell, workchain: number, prefix: bigint, half: bigint, t
 const STATUSES = ['uninit', 'frozen', 'active', 'nonexist'] as const;
 
 /** A transaction read from the chain: what the index finds it by. Its hash stands for the rest. */
-export interface ChainTransaction {
-  readonly hash: Buffer;
-  readonly address: Buffer;
-  readonly lt: bigint;
-  readonly now: number;
-  readonly endStatus: string;
-  readonly stateBefore: Buffer;
-  readonly stateAfter: Buffer;
-  readonly inMessage: ChainMessage | undefined;
-  readonly outMessages: readonly ChainMessage[];
-  readonly description: Cell;
-}
+export type ChainTransaction = Readonly<ReturnType<typeof readChainTransaction>>;
 
-/** Reads a transaction. */
-export function readChainTransaction(cell: Cell): ChainTransaction {
+export function readChainTransaction(cell: Cell) {
   const slice = cell.beginParse();
   if (slice.loadUint(4) !== 7) throw new Error('not a transaction');
   const address = readBytes(slice);
@@ -207,7 +193,6 @@ export function readChainTransaction(cell: Cell): ChainTransaction {
   };
 }
 
-/** A message read from the chain. */
 export interface ChainMessage {
   readonly kind: 'internal' | 'external-in' | 'external-out';
   readonly hash: Buffer;
@@ -291,7 +276,7 @@ export interface ChainState {
 }
 
 const SPLIT_STATE = 0x5f327da5;
-const NOTHING: Amount = { grams: 0n, extra: null };
+const EMPTY_AMOUNT: Amount = { grams: 0n, extra: null };
 
 /**
  * The accounts on one side of a Merkle update, by hex address. Before a merge there are two states; an unchanged one is
@@ -305,7 +290,6 @@ function readShownStates(side: Cell): Map<string, ChainState> {
   return new Map(shown.map(([address, { cell }]) => [address, readChainState(cell)]));
 }
 
-/** An account in a state. */
 export interface ShardAccount {
   /** An Account, which may be pruned. */
   readonly cell: Cell;
@@ -315,13 +299,13 @@ export interface ShardAccount {
 
 /** The accounts of a state, or of the part of it that is shown, by hex address. */
 export function readShardAccounts(state: Cell): Map<string, ShardAccount> {
-  const accounts = state.refs[1];
-  const root = accounts === undefined || accounts.isExotic ? null : accounts.beginParse().loadMaybeRef();
-  const found = entries(root, 256, (leaf) => {
+  const cell = state.refs[1];
+  const root = cell === undefined || cell.isExotic ? null : cell.beginParse().loadMaybeRef();
+  const accounts = entries(root, 256, (leaf) => {
     readAmount(leaf.skip(5));
     return { cell: leaf.loadRef(), lastTransHash: readBytes(leaf), lastTransLt: leaf.loadUintBig(64) };
   });
-  return new Map(found.map(([address, entry]) => [bytesOf(address).toString('hex'), entry]));
+  return new Map(accounts.map(([address, entry]) => [bytesOf(address).toString('hex'), entry]));
 }
 
 /** The part of a state that only the masterchain has; it begins with the newest blocks of all shards. */
@@ -358,7 +342,7 @@ export function readChainState(cell: Cell): ChainState {
   const hash = cell.hash(0);
   const nothing = { hash, codeHash: null, dataHash: null, frozenHash: null };
   const slice = cell.beginParse();
-  if (!slice.loadBit()) return { ...nothing, status: 'nonexist', balance: NOTHING };
+  if (!slice.loadBit()) return { ...nothing, status: 'nonexist', balance: EMPTY_AMOUNT };
   readAddress(slice);
   skipStorageInfo(slice);
   slice.skip(64);

@@ -29,7 +29,6 @@ import {
   type LiteServerAddress,
 } from './lite-client.ts';
 
-/** The chain to read, and its lite servers. */
 interface ChainSource {
   readonly liteServers: readonly LiteServerAddress[];
   readonly zeroState: BlockId;
@@ -44,21 +43,7 @@ interface ChainSource {
  * Reads the chain through ton-lite-client. A failed query is sent to the other servers, each once, then the call rejects
  * with a Failure. The newest block is what a server says; everything else is checked by hashes from there.
  */
-export interface ChainReader {
-  readonly zeroState: BlockId;
-  /** The newest block of the first server that has a seqno; of all servers if none has. */
-  head(atLeast?: number): Promise<BlockId>;
-  /** The id of a masterchain block, unproven: the block after it has the same. */
-  lookUp(seqno: number): Promise<BlockId>;
-  /** The id of a masterchain block in the chain of the newest one. */
-  masterchainId(seqno: number): Promise<BlockId>;
-  block(id: BlockId): Promise<Cell>;
-  /** The dictionary of params of the configuration in the zero state. */
-  firstConfig(): Promise<Cell>;
-  /** An account of 33 bytes at a masterchain block, or undefined if it does not exist there. */
-  account(block: BlockId, account: Buffer): Promise<ShardAccount | undefined>;
-  close(): Promise<void>;
-}
+export type ChainReader = ReturnType<typeof createChainReader>;
 
 const TIMEOUT_MS = 30_000;
 const BUDGET_MS = 90_000;
@@ -67,7 +52,7 @@ const MIN_ATTEMPTS = 2;
 
 type Ask = LiteClient['query'];
 
-export function createChainReader(source: ChainSource): ChainReader {
+export function createChainReader(source: ChainSource) {
   const { liteServers, zeroState, signal, timeoutMs = TIMEOUT_MS, budgetMs = BUDGET_MS } = source;
   const clients = new Map<number, Promise<LiteClient>>();
   /** Proofs that need not be checked again: all accounts of a shard come with the same one. */
@@ -86,8 +71,8 @@ export function createChainReader(source: ChainSource): ChainReader {
   }
 
   function clientOf(position: number): Promise<LiteClient> {
-    const known = clients.get(position);
-    if (known !== undefined) return known;
+    const existing = clients.get(position);
+    if (existing !== undefined) return existing;
     const client = open(liteServers[position]!);
     clients.set(position, client);
     client.catch(() => drop(position, client));
@@ -172,7 +157,8 @@ export function createChainReader(source: ChainSource): ChainReader {
 
   return {
     zeroState,
-    async head(atLeast = 0) {
+    /** The newest block of the first server that has a seqno; of all servers if none has. */
+    async head(atLeast = 0): Promise<BlockId> {
       let newest: BlockId | undefined;
       const look = async (ask: Ask): Promise<BlockId> => {
         const own = await newestBlock(ask);
@@ -185,13 +171,17 @@ export function createChainReader(source: ChainSource): ChainReader {
         return newest;
       });
     },
-    lookUp: (seqno) => onServers((ask) => lookUp(ask, seqno)),
-    masterchainId: (seqno) => onServers((ask) => provenId(ask, seqno)),
-    block: (id) =>
+    /** The id of a masterchain block, unproven: the block after it has the same. */
+    lookUp: (seqno: number) => onServers((ask) => lookUp(ask, seqno)),
+    /** The id of a masterchain block in the chain of the newest one. */
+    masterchainId: (seqno: number) => onServers((ask) => provenId(ask, seqno)),
+    block: (id: BlockId) =>
       onServers(async (ask) => checkedBag((await ask('liteServer_getBlock', { id: toTl(id) })).data, id)),
+    /** The dictionary of params of the configuration in the zero state. */
     firstConfig: () => onServers(async (ask) => readStateConfig(await zeroStateCell(ask))),
-    account: (block, bytes) => onServers((ask) => account(ask, block, bytes)),
-    async close() {
+    /** An account of 33 bytes at a masterchain block, or undefined if it does not exist there. */
+    account: (block: BlockId, bytes: Buffer) => onServers((ask) => account(ask, block, bytes)),
+    async close(): Promise<void> {
       await Promise.all([...clients].map(([position, client]) => drop(position, client)));
     },
   };
@@ -204,7 +194,6 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return Promise.race([work, aborted.promise]);
 }
 
-/** Whether servers no longer have what was asked for. */
 export function isMissing(error: unknown): boolean {
   return error instanceof LiteRefusal && error.isMissing;
 }
@@ -217,10 +206,10 @@ const PROOF_AT_LATER_BLOCK = 0x1000;
 
 /** Throws a LiteFault if a server says that its chain has another zero state. */
 export function checkNetwork(
-  found: { readonly workchain: number; readonly rootHash: Buffer; readonly fileHash: Buffer },
+  shown: { readonly workchain: number; readonly rootHash: Buffer; readonly fileHash: Buffer },
   expected: Pick<BlockId, 'workchain' | 'rootHash' | 'fileHash'>,
 ): void {
-  const [have, want] = [found, expected].map(({ workchain, rootHash, fileHash }) =>
+  const [have, want] = [shown, expected].map(({ workchain, rootHash, fileHash }) =>
     `${workchain}:${rootHash.toString('hex')}:${fileHash.toString('hex')}`.toUpperCase(),
   );
   if (have !== want)
@@ -234,7 +223,6 @@ async function newestBlock(ask: Ask): Promise<BlockId> {
   return fromTl((await ask('liteServer_getMasterchainInfo', {})).last);
 }
 
-/** The id of a masterchain block, unproven. */
 export async function lookUp(ask: Ask, seqno: number): Promise<BlockId> {
   const id = {
     kind: 'tonNode.blockId',
@@ -242,8 +230,8 @@ export async function lookUp(ask: Ask, seqno: number): Promise<BlockId> {
     shard: String(WHOLE_SHARD),
     seqno,
   } as const;
-  const found = await ask('liteServer_lookupBlock', { mode: LOOKUP_BY_SEQNO, id, lt: null, utime: null });
-  return fromTl(found.id);
+  const block = await ask('liteServer_lookupBlock', { mode: LOOKUP_BY_SEQNO, id, lt: null, utime: null });
+  return fromTl(block.id);
 }
 
 async function provenId(ask: Ask, seqno: number): Promise<BlockId> {
@@ -358,12 +346,12 @@ async function readBlock(chain: ChainReader, id: BlockId): Promise<ChainBlock> {
 
 /** Walks back from the tops to the blocks that were committed before, or to zero states. */
 async function newShardBlocks(chain: ChainReader, tops: readonly BlockId[], topsBefore: readonly BlockId[]) {
-  const known = new Set(topsBefore.map(keyOf));
+  const seen = new Set(topsBefore.map(keyOf));
   const blocks: ChainBlock[] = [];
   let wave = tops;
   while (wave.length > 0) {
-    const fresh = wave.filter((id) => id.seqno > 0 && !known.has(keyOf(id)));
-    for (const id of fresh) known.add(keyOf(id));
+    const fresh = wave.filter((id) => id.seqno > 0 && !seen.has(keyOf(id)));
+    for (const id of fresh) seen.add(keyOf(id));
     // Blocks after a split have the same one before them.
     const ids = new Map(fresh.map((id) => [keyOf(id), id]));
     const read = await Promise.all([...ids.values()].map((id) => readBlock(chain, id)));

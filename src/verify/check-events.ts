@@ -1,10 +1,10 @@
 import { type Cell, loadTransactionDescription, type Slice } from '@ton/core';
-import { type Kysely, sql } from 'kysely';
-import type { Tables } from '../db/tables/tables.ts';
+import { sql } from 'kysely';
+import type { Db } from '../db/tables/tables.ts';
 import type { ChainTransaction } from './chain-block.ts';
-import type { SeenRows } from './check-strays.ts';
+import type { SeqnoContext } from './check-context.ts';
 import { accountBytes, accountPrefix, readBytes } from './core-readers.ts';
-import { type ExpectedRow, type Findings, keyOf, type Row, rowsByKey } from './differences.ts';
+import { type ExpectedRow, keyOf, type Row, rowsByKey } from './differences.ts';
 import { type KnownPlace, type PlacedTransaction, positionColumn } from './expected-rows.ts';
 
 /** By what rows are paired: first by all columns, then by what a row with a wrong value still shares with the right one. */
@@ -25,32 +25,29 @@ const TOKENS: Readonly<
   nft_transfers: ['nft_items', 'collection', ['collection', 'index']],
 };
 
+type EventContext = Pick<SeqnoContext, 'db' | 'findings' | 'seen' | 'mcSeqno' | 'placed'>;
+
 /**
  * Compares the transfers and burns of one seqno. Accounts that are tokens now must have all of theirs while they had the
  * same code; other accounts may have some from when they were tokens.
  */
-export async function checkEvents(
-  db: Kysely<Tables>,
-  findings: Findings,
-  mcSeqno: number,
-  transactions: readonly (PlacedTransaction & Pick<KnownPlace, 'at'>)[],
-  seen: SeenRows,
-): Promise<void> {
-  const events = expectedEvents(mcSeqno, transactions);
+export async function checkEvents(context: EventContext): Promise<void> {
+  const { db, findings, seen, mcSeqno, placed } = context;
+  const events = expectedEvents(mcSeqno, placed);
   for (const table of EVENT_TABLES) {
     const own = events.filter((event) => event.table === table);
     // Tokens first: rows that are written meanwhile then do not count as surplus.
     const tokens = await tokensOf(db, table, own);
-    const found = await eventsOf(db, table, mcSeqno, transactions);
-    seen.add(table, mcSeqno, found.length);
+    const rows = await eventsOf(context, table);
+    seen.add(table, mcSeqno, rows.length);
     const expected = own.map((event) => {
       const token = tokens.get(event.placed.account.toString('hex'));
       const isToken = token !== undefined && hadCode(event.placed, token.code_hash);
       return expectedRow(event, isToken ? token : undefined);
     });
-    findings.compareRows(table, expected, found, SAME_EVENT);
+    findings.compareRows(table, expected, rows, SAME_EVENT);
   }
-  await checkWaiting(db, findings, mcSeqno, events);
+  await checkWaiting(context, events);
 }
 
 /** The row of an event; it may be missing if its account is not known to be a token. */
@@ -78,7 +75,7 @@ function ofToken(table: EventTable, token: Row): Row {
 }
 
 async function tokensOf(
-  db: Kysely<Tables>,
+  db: Db,
   table: EventTable,
   events: readonly ExpectedEvent[],
 ): Promise<Map<string, Row>> {
@@ -96,12 +93,7 @@ function hadCode({ block, transaction }: PlacedTransaction, code: unknown): bool
 }
 
 /** The rows of a seqno with the logical times of its transactions: there is no index by seqno. */
-async function eventsOf(
-  db: Kysely<Tables>,
-  table: EventTable,
-  mcSeqno: number,
-  placed: readonly PlacedTransaction[],
-): Promise<readonly Row[]> {
+async function eventsOf({ db, mcSeqno, placed }: EventContext, table: EventTable): Promise<readonly Row[]> {
   const lts = new Set(placed.map(({ transaction }) => transaction.lt));
   const { rows } = await sql<Row>`
     select * from ${sql.table(table)} where lt = any(${[...lts]}::bigint[]) and mc_seqno = ${mcSeqno}`.execute(
@@ -112,9 +104,7 @@ async function eventsOf(
 
 /** Events may only wait while their account is undetected. */
 async function checkWaiting(
-  db: Kysely<Tables>,
-  findings: Findings,
-  mcSeqno: number,
+  { db, findings, mcSeqno }: EventContext,
   events: readonly ExpectedEvent[],
 ): Promise<void> {
   const { rows } = await sql<Row>`
@@ -132,7 +122,6 @@ function waitingRow({ table, placed, columns, dst8 }: ExpectedEvent): Row {
   return { account: placed.account, ...columns, dst8, kind: table.slice(0, -1) };
 }
 
-/** The event tables. */
 export const EVENT_TABLES = ['jetton_transfers', 'jetton_burns', 'nft_transfers'] as const;
 
 type EventTable = (typeof EVENT_TABLES)[number];

@@ -1,6 +1,6 @@
 import { beginCell } from '@ton/core';
-import { type Kysely, sql } from 'kysely';
-import type { Tables } from '../db/tables/tables.ts';
+import { sql } from 'kysely';
+import type { Db } from '../db/tables/tables.ts';
 import { type ChainState, readChainTransaction } from './chain-block.ts';
 import type { ChainSeqno } from './chain-reader.ts';
 import { accountBytes } from './core-readers.ts';
@@ -13,18 +13,8 @@ const PAGES_PER_SEQNO = 65_536;
 const SLOTS_PER_PAGE = 64;
 const PAGES_PER_QUERY = 100;
 
-/** Compares the pages of an index with the chain, seqno by seqno in ascending order. */
-export interface PageCheck {
-  /** Checks one seqno; returns the positions of its transactions, undefined where no readable page has them. */
-  seqno(
-    chain: ChainSeqno,
-    placed: readonly PlacedTransaction[],
-    traceIds: readonly Buffer[],
-  ): Promise<(number | undefined)[]>;
-}
-
-/** Creates a check. It keeps the last page, which may go on in the next seqno. */
-export function createPageCheck(db: Kysely<Tables>, findings: Findings): PageCheck {
+/** Compares the pages of an index with the chain, seqno by seqno in ascending order. It keeps the last page, which may go on in the next one. */
+export function createPageCheck(db: Db, findings: Findings) {
   let last: { readonly page: string; readonly slots: readonly PageSlot[] } | undefined;
 
   /** Pages with transactions of the seqno: those that begin there, and perhaps the one before. */
@@ -45,21 +35,22 @@ export function createPageCheck(db: Kysely<Tables>, findings: Findings): PageChe
   }
 
   return {
-    async seqno(chain, placed, traceIds) {
+    /** Checks one seqno; returns the positions of its transactions, undefined where no readable page has them. */
+    async seqno(chain: ChainSeqno, placed: readonly PlacedTransaction[], traceIds: readonly Buffer[]) {
       const { mcSeqno } = chain;
-      const found = new Map<string, Row>();
+      const slots = new Map<string, Row>();
       const positions = new Map<string, number>();
       for (const { at, workchain, cell, columns, ...slot } of (await pagesOf(mcSeqno)).flatMap(open)) {
         if (slot.mcSeqno !== mcSeqno) continue;
         const { address, lt } = readChainTransaction(cell);
         const key = slotKey(accountBytes(workchain, address), lt);
-        if (found.has(key)) findings.add({ table: TABLE, key, expected: undefined, found: `again at ${at}` });
-        found.set(key, columns);
+        if (slots.has(key)) findings.add({ table: TABLE, key, expected: undefined, found: `again at ${at}` });
+        slots.set(key, columns);
         positions.set(key, at);
       }
       const expected = placed.map((one, i) => ({ ...expectedSlot(chain, one), trace_id: traceIds[i] }));
       const keys = placed.map(({ account, transaction }) => slotKey(account, transaction.lt));
-      findings.compare(TABLE, new Map(keys.map((key, i) => [key, expected[i]!])), found);
+      findings.compare(TABLE, new Map(keys.map((key, i) => [key, expected[i]!])), slots);
       const inOrder = keys.map((key) => positions.get(key));
       checkOrder(findings, mcSeqno, inOrder);
       return inOrder;
@@ -67,17 +58,16 @@ export function createPageCheck(db: Kysely<Tables>, findings: Findings): PageChe
   };
 }
 
-/** A transaction in words. */
 function slotKey(account: Buffer, lt: bigint): string {
   return `${account.readInt8(0)}:${account.toString('hex', 1)} lt ${lt}`;
 }
 
 /** Roll-backs and traces rely on the order of transactions in pages. */
 function checkOrder(findings: Findings, mcSeqno: number, positions: readonly (number | undefined)[]): void {
-  const known = positions.filter((at) => at !== undefined);
-  const wrong = known.findIndex((at, i) => i > 0 && at < known[i - 1]!);
+  const readable = positions.filter((at) => at !== undefined);
+  const wrong = readable.findIndex((at, i) => i > 0 && at < readable[i - 1]!);
   if (wrong < 0) return;
-  const found = `position ${known[wrong]} after ${known[wrong - 1]}`;
+  const found = `position ${readable[wrong]} after ${readable[wrong - 1]}`;
   findings.add({
     table: TABLE,
     key: `seqno ${mcSeqno}`,
@@ -88,10 +78,7 @@ function checkOrder(findings: Findings, mcSeqno: number, positions: readonly (nu
 }
 
 /** Reads transactions by position; those that no readable page has are left out. */
-export async function readSlots(
-  db: Kysely<Tables>,
-  positions: readonly number[],
-): Promise<Map<number, PageSlot>> {
+export async function readSlots(db: Db, positions: readonly number[]): Promise<Map<number, PageSlot>> {
   const slots = new Map<number, PageSlot>();
   const wanted = new Set(positions);
   const pages = [...new Set(positions.map((at) => Math.floor(at / SLOTS_PER_PAGE)))].sort((a, b) => a - b);

@@ -1,8 +1,7 @@
 import type { Cell } from '@ton/core';
 import { sql } from 'kysely';
 import { type ChainBlock, type ChainTransaction, readActiveState } from './chain-block.ts';
-import type { ChainSeqno } from './chain-reader.ts';
-import { accountAt, type StateCheckContext } from './check-states.ts';
+import { accountAt, type SeqnoContext } from './check-context.ts';
 import { accountBytes, bytesOf, entries, readBytes } from './core-readers.ts';
 import { describeRow, type Row } from './differences.ts';
 import type { PlacedTransaction } from './expected-rows.ts';
@@ -28,20 +27,16 @@ interface PoolSeqno {
  * Compares the events of nominator pools in a seqno. Events of an account must lead from what the pool kept for it before
  * the seqno to what it keeps afterwards, each beginning where the one before ends.
  */
-export async function checkPools(
-  context: StateCheckContext,
-  { mcSeqno, masterchain }: ChainSeqno,
-  placed: readonly PlacedTransaction[],
-): Promise<void> {
-  const { db, findings } = context;
+export async function checkPools(context: SeqnoContext): Promise<void> {
+  const { db, findings, mcSeqno, masterchain, placed } = context;
   const pools = poolsOf(placed);
   const rowsIn = async (table: string) =>
     (await sql<Row>`select * from ${sql.table(table)} where mc_seqno = ${mcSeqno}`.execute(db)).rows;
   const byPool = async (table: string) => Map.groupBy(await rowsIn(table), ({ pool }) => hexOf(pool));
   const waiting = new Set((await rowsIn('waiting_pools')).map(({ account }) => hexOf(account)));
   const [nominators, validators] = [await byPool(NOMINATORS), await byPool(VALIDATORS)];
-  for (const [table, found] of [[NOMINATORS, nominators] as const, [VALIDATORS, validators] as const])
-    for (const [pool, rows] of found)
+  for (const [table, ofPools] of [[NOMINATORS, nominators] as const, [VALIDATORS, validators] as const])
+    for (const [pool, rows] of ofPools)
       if (!pools.has(pool)) for (const row of rows) findings.addSurplus(table, describeRow(row));
   for (const key of waiting) if (!pools.has(key)) findings.addSurplus('waiting_pools', `${key} ${mcSeqno}`);
   for (const [key, pool] of pools) {
@@ -97,7 +92,7 @@ type FoundStates = Pick<PoolStates, 'before'> & { readonly after: PoolData | und
 
 /** The states of a pool around a seqno; undefined if lite servers do not have them any more. */
 async function readStates(
-  context: StateCheckContext,
+  context: SeqnoContext,
   { id, previous }: ChainBlock,
   { account }: PoolSeqno,
 ): Promise<FoundStates | undefined> {
@@ -141,15 +136,15 @@ function readData(data: Cell): PoolData {
   };
 }
 
-const NOTHING = [0n, 0n] as const;
+const NO_BALANCES = [0n, 0n] as const;
 
 function checkNominators(
-  { findings }: StateCheckContext,
+  { findings }: SeqnoContext,
   { account, transactions }: PoolSeqno,
   { before, after }: PoolStates,
   rows: readonly Row[],
 ): void {
-  const kept = new Map(before?.nominators);
+  const balances = new Map(before?.nominators);
   const requests = new Set(before?.requests);
   const seen = new Map<string, number>();
   for (const row of inOrder(rows)) {
@@ -160,7 +155,7 @@ function checkNominators(
       continue;
     }
     const nominator = hexOf(row.nominator);
-    const [balance, pending] = kept.get(nominator) ?? NOTHING;
+    const [balance, pending] = balances.get(nominator) ?? NO_BALANCES;
     const to = [BigInt(row.balance_after as string), BigInt(row.pending_after as string)] as const;
     const index = seen.get(String(row.lt)) ?? 0;
     const expected = {
@@ -174,13 +169,15 @@ function checkNominators(
     };
     findings.compareRow(NOMINATORS, key, expected, row);
     seen.set(String(row.lt), index + 1);
-    kept.set(nominator, to);
+    balances.set(nominator, to);
     if (row.withdraw_after === true) requests.add(nominator);
     else requests.delete(nominator);
   }
   const table = NOMINATORS;
-  for (const nominator of new Set([...kept.keys(), ...after.nominators.keys()])) {
-    const [have, want] = [kept, after.nominators].map((map) => (map.get(nominator) ?? NOTHING).join(' + '));
+  for (const nominator of new Set([...balances.keys(), ...after.nominators.keys()])) {
+    const [have, want] = [balances, after.nominators].map((map) =>
+      (map.get(nominator) ?? NO_BALANCES).join(' + '),
+    );
     const key = `${hexOf(account)} ${nominator}`;
     if (have !== want) findings.add({ table, key, column: 'balance_after', expected: want, found: have });
   }
@@ -204,7 +201,7 @@ function kindOf(isReturned: boolean, balance: bigint, pending: bigint): Row {
 }
 
 function checkValidator(
-  { findings }: StateCheckContext,
+  { findings }: SeqnoContext,
   { account, transactions }: PoolSeqno,
   { before, after }: PoolStates,
   rows: readonly Row[],

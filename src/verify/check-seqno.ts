@@ -1,11 +1,10 @@
-import { type Kysely, sql } from 'kysely';
-import type { Tables } from '../db/tables/tables.ts';
+import { sql } from 'kysely';
+import { isCluster } from '../db/driver.ts';
 import { HASH_KINDS, type HashKind } from '../index/hash-places.ts';
 import type { ChainBlock } from './chain-block.ts';
-import type { ChainSeqno } from './chain-reader.ts';
-import type { SeenRows } from './check-strays.ts';
+import type { SeqnoContext } from './check-context.ts';
 import { hashPrefix, MASTERCHAIN } from './core-readers.ts';
-import { type ExpectedRow, type Findings, type Row, rowsByKey } from './differences.ts';
+import { type ExpectedRow, type Row, rowsByKey } from './differences.ts';
 import {
   blockRow,
   type KnownPlace,
@@ -33,47 +32,38 @@ const SAME_MESSAGE = [
 ];
 
 /** Compares the rows of one seqno: blocks, and those that transactions and messages are found by. */
-export async function checkSeqno(
-  db: Kysely<Tables>,
-  findings: Findings,
-  chain: ChainSeqno,
-  transactions: readonly (PlacedTransaction & KnownPlace)[],
-  seen: SeenRows,
-): Promise<void> {
-  const { mcSeqno, blocks } = chain;
-  const found = async (table: 'blocks' | 'shard_states') =>
+export async function checkSeqno(context: SeqnoContext): Promise<void> {
+  const { db, findings, seen, mcSeqno, blocks, placed } = context;
+  const stored = async (table: 'blocks' | 'shard_states') =>
     (await sql<Row>`select * from ${sql.table(table)} where mc_seqno = ${mcSeqno}`.execute(db)).rows;
   const expectedBlocks = blocks.map((block) => blockRow(mcSeqno, block));
   findings.compare(
     'blocks',
     rowsByKey(expectedBlocks, BLOCK_KEY),
-    rowsByKey(await found('blocks'), BLOCK_KEY),
+    rowsByKey(await stored('blocks'), BLOCK_KEY),
   );
   findings.compare(
     'shard_states',
-    rowsByKey([shardStateRow(chain)], ['mc_seqno']),
-    rowsByKey(await found('shard_states'), ['mc_seqno']),
+    rowsByKey([shardStateRow(context)], ['mc_seqno']),
+    rowsByKey(await stored('shard_states'), ['mc_seqno']),
   );
-  const rows = await rowsOf(db, chain, transactions);
+  const rows = await rowsOf(context);
   seen.add('transactions', mcSeqno, rows.transactions.length);
   seen.add('messages', mcSeqno, rows.messages.length);
-  const expected = transactions.map((one) => transactionRow(mcSeqno, one, one));
+  const expected = placed.map((one) => transactionRow(mcSeqno, one, one));
   findings.compareRows('transactions', expected, rows.transactions, SAME_TRANSACTION);
-  const messages = transactions.flatMap((one) => messageRows(mcSeqno, one, one));
+  const messages = placed.flatMap((one) => messageRows(mcSeqno, one, one));
   findings.compareRows('messages', messages, rows.messages, SAME_MESSAGE);
+  if (isCluster(db)) await checkPlaces(context);
 }
 
 /**
  * The rows of transactions and messages, which have no index by seqno. All but received messages have the logical times
  * of their blocks.
  */
-async function rowsOf(
-  db: Kysely<Tables>,
-  { mcSeqno, blocks }: ChainSeqno,
-  transactions: readonly PlacedTransaction[],
-) {
+async function rowsOf({ db, mcSeqno, blocks, placed }: SeqnoContext) {
   const [first, last] = ltRange(blocks.map(({ columns }) => columns));
-  const received = transactions.flatMap(({ transaction: { inMessage } }) =>
+  const received = placed.flatMap(({ transaction: { inMessage } }) =>
     inMessage?.kind === 'internal' ? [hashPrefix(inMessage.hash)] : [],
   );
   const isOfBlocks = sql`mc_seqno = ${mcSeqno} and lt between ${first} and ${last}`;
@@ -100,14 +90,8 @@ const SAME_PLACE = [
 ];
 
 /** Compares the rows by which a cluster finds the transactions, messages and blocks of a seqno. */
-export async function checkPlaces(
-  db: Kysely<Tables>,
-  findings: Findings,
-  { mcSeqno, blocks }: ChainSeqno,
-  transactions: readonly (PlacedTransaction & KnownPlace)[],
-  seen: SeenRows,
-): Promise<void> {
-  const expected = [...transactions.flatMap(placesOfTransaction), ...blocks.flatMap(placesOfBlock)].map(
+async function checkPlaces({ db, findings, seen, mcSeqno, blocks, placed }: SeqnoContext): Promise<void> {
+  const expected = [...placed.flatMap(placesOfTransaction), ...blocks.flatMap(placesOfBlock)].map(
     ({ name, columns }) => ({ name, columns: { ...columns, mc_seqno: mcSeqno } }),
   );
   const prefixes = [...new Set(expected.map(({ columns }) => String(columns.hash8)))];

@@ -1,68 +1,34 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { CONTRACT_TABLES } from '../db/tables/contract-tables.ts';
-import type { Tables } from '../db/tables/tables.ts';
+import type { Db } from '../db/tables/tables.ts';
 import { mapInOrder } from '../lib/concurrency.ts';
-import { type ChainState, readChainState, type ShardAccount } from './chain-block.ts';
-import { type ChainReader, isMissing } from './chain-reader.ts';
-import { type BlockId, entries, hashInside, rootOf } from './core-readers.ts';
+import { type ChainState, readChainState } from './chain-block.ts';
+import { accountAt, type SeqnoContext } from './check-context.ts';
+import { entries, hashInside, rootOf } from './core-readers.ts';
 import { type Findings, type Row, rowsByKey } from './differences.ts';
 import { extraColumn, type PlacedTransaction, stateAfter } from './expected-rows.ts';
 
-/** Context of the comparison of states. */
-export interface StateCheckContext {
-  readonly db: Kysely<Tables>;
-  readonly findings: Findings;
-  readonly chain: ChainReader;
-  /** The last indexed masterchain block. */
-  readonly last: BlockId;
-}
-
-/** Reads an account. Where lite servers no longer have the state of the block, it counts as skipped for a reason. */
-export async function accountAt(
-  { chain, findings }: StateCheckContext,
-  block: BlockId,
-  account: Buffer,
-  reason: string,
-): Promise<ShardAccount | undefined | 'missing'> {
-  try {
-    return await chain.account(block, account);
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-    findings.skip(reason);
-    return 'missing';
-  }
-}
-
 const ACCOUNTS_AT_ONCE = 8;
-/** Table name for differences from lite server states. */
 const AT_HEAD = 'latest_account_states';
 
 /** Compares the newest states of accounts whose last transaction is in the seqno, their contracts, and stored earlier states. */
-export async function checkStates(
-  context: StateCheckContext,
-  mcSeqno: number,
-  placed: readonly PlacedTransaction[],
-) {
-  await checkEarlier(context, placed);
-  const { db, findings } = context;
+export async function checkStates(context: SeqnoContext): Promise<void> {
+  await checkEarlier(context);
+  const { db, findings, mcSeqno, placed } = context;
   const last = placed.filter(({ isLast }) => isLast);
   // Ordered by lt: the later block of an account counts.
   const byAccount = new Map(last.map((one) => [one.account.toString('hex'), one]));
   if (byAccount.size === 0) return;
   const accounts = [...byAccount.values()].map(({ account }) => account);
-  const found = rowsByKey(await readLatest(db, accounts), ['account']);
+  const stored = rowsByKey(await readLatest(db, accounts), ['account']);
   const newest = new Map<string, Row>();
   const atHead: (readonly [PlacedTransaction, Row])[] = [];
   for (const [key, one] of byAccount) {
-    const row = found.get(key);
+    const row = stored.get(key);
     if (row !== undefined && Number(row.mc_seqno) > mcSeqno) continue;
     const state = stateAfter(one);
-    findings.compareRow(
-      'latest_account_states',
-      key,
-      { ...latestRow(mcSeqno, one), ...(state && stateRow(state)) },
-      row,
-    );
+    const expected = { ...latestRow(mcSeqno, one), ...(state && stateRow(state)) };
+    findings.compareRow('latest_account_states', key, expected, row);
     if (row !== undefined) {
       newest.set(key, row);
       checkCells(findings, key, row);
@@ -70,11 +36,11 @@ export async function checkStates(
     }
   }
   await mapInOrder(atHead, ACCOUNTS_AT_ONCE, ([one, row]) => checkAtHead(context, one, row));
-  await checkContracts(db, findings, newest);
+  await checkContracts(context, newest);
 }
 
 /** Reads the newest states with code and data, one table after the other: on a cluster they cannot be joined. */
-async function readLatest(db: Kysely<Tables>, accounts: readonly Buffer[]): Promise<Row[]> {
+async function readLatest(db: Db, accounts: readonly Buffer[]): Promise<Row[]> {
   const { rows: missing } = await sql<{ account: Buffer }>`
     select account from missing_cells where account = any(${accounts}::bytea[])`.execute(db);
   const { rows } = await sql<Row & { account: Buffer; code_hash: Buffer | null }>`
@@ -121,15 +87,17 @@ function stateRow(state: ChainState): Row {
 function checkCells(findings: Findings, key: string, row: Row): void {
   const isMissing = row.is_missing === true;
   if (row.code_hash !== null && !(isMissing && row.code === null)) {
-    const found = Buffer.isBuffer(row.code) ? { boc: hashInside(row.code), methods: row.methods } : undefined;
+    const stored = Buffer.isBuffer(row.code)
+      ? { boc: hashInside(row.code), methods: row.methods }
+      : undefined;
     const methods = Buffer.isBuffer(row.code) ? methodsOf(row.code) : null;
-    findings.compareRow('contract_codes', key, { boc: row.code_hash, methods }, found);
+    findings.compareRow('contract_codes', key, { boc: row.code_hash, methods }, stored);
   }
   const isKept = Buffer.isBuffer(row.data);
   if (row.data_hash === null && isKept) findings.addSurplus('account_data', key);
   if (row.data_hash === null || (isMissing && String(row.kept_hash) !== String(row.data_hash))) return;
-  const found = isKept ? { hash: row.kept_hash, boc: hashInside(row.data as Buffer) } : undefined;
-  findings.compareRow('account_data', key, { hash: row.data_hash, boc: row.data_hash }, found);
+  const stored = isKept ? { hash: row.kept_hash, boc: hashInside(row.data as Buffer) } : undefined;
+  findings.compareRow('account_data', key, { hash: row.data_hash, boc: row.data_hash }, stored);
 }
 
 /** The method ids of a code that starts with SETCP0 and a dictionary; null for others. */
@@ -146,7 +114,7 @@ function methodsOf(boc: Buffer): number[] | null {
 }
 
 /** Compares with a lite server at the last indexed block: this finds accounts whose later transactions are missing. */
-async function checkAtHead(context: StateCheckContext, { account }: PlacedTransaction, row: Row) {
+async function checkAtHead(context: SeqnoContext, { account }: PlacedTransaction, row: Row) {
   const { findings, last } = context;
   const reason = `the lite servers no longer have the states of masterchain block ${last.seqno}`;
   const state = await accountAt(context, last, account, reason);
@@ -164,10 +132,7 @@ async function checkAtHead(context: StateCheckContext, { account }: PlacedTransa
 }
 
 /** Compares stored states from before the index, where the block shows them. */
-async function checkEarlier(
-  { db, findings }: StateCheckContext,
-  placed: readonly PlacedTransaction[],
-): Promise<void> {
+async function checkEarlier({ db, findings, placed }: SeqnoContext): Promise<void> {
   const shown = placed.flatMap(({ account, block, transaction, isFirst }) => {
     const state = isFirst ? block.before.get(transaction.address.toString('hex')) : undefined;
     return state === undefined ? [] : [{ account, state }];
@@ -190,8 +155,7 @@ async function checkEarlier(
  * was destroyed. Whether other columns are right only get-methods can tell. `states` are the newest states by hex account.
  */
 async function checkContracts(
-  db: Kysely<Tables>,
-  findings: Findings,
+  { db, findings }: SeqnoContext,
   states: ReadonlyMap<string, Row>,
 ): Promise<void> {
   const accounts = [...states.keys()].map((key) => Buffer.from(key, 'hex'));
@@ -206,7 +170,7 @@ async function checkContracts(
 
 type ContractRow = Row & { readonly table: string; readonly account: Buffer };
 
-async function readContracts(db: Kysely<Tables>, accounts: readonly Buffer[]): Promise<ContractRow[]> {
+async function readContracts(db: Db, accounts: readonly Buffer[]): Promise<ContractRow[]> {
   if (accounts.length === 0) return [];
   const parts = CONTRACT_TABLES.map(
     (table) => sql`

@@ -1,45 +1,15 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { isCluster } from '../db/driver.ts';
-import type { Tables } from '../db/tables/tables.ts';
+import type { Db } from '../db/tables/tables.ts';
 import { derivedPlaces } from '../index/hash-places.ts';
 import { readChainTransaction } from './chain-block.ts';
+import type { CheckContext } from './check-context.ts';
 import { readSlots } from './check-pages.ts';
 import { accountBytes, accountPrefix } from './core-readers.ts';
-import { describeRow, type Findings, keyOf, type Row } from './differences.ts';
+import { describeRow, keyOf, type Row } from './differences.ts';
 import { type PageSlot, readTraceInfo, type TraceRow } from './stored-format.ts';
 
-/** Bands that are counted, however long the range is. */
-const MAX_BANDS = 50_000;
 const BANDS_PER_QUERY = 100;
-
-/**
- * Counts the rows that were compared, in bands of seqnos. The tables have no index by seqno, so rows with wrong keys are
- * never met; one scan at the end tells where there are more rows than were met.
- */
-export class SeenRows {
-  readonly from: number;
-  readonly to: number;
-  /** Seqnos per band. */
-  readonly width: number;
-  readonly #counts = new Map<string, Map<number, number>>();
-
-  constructor(from: number, to: number) {
-    this.from = from;
-    this.to = to;
-    this.width = Math.ceil((to - from + 1) / MAX_BANDS);
-  }
-
-  add(table: string, mcSeqno: number, rows: number): void {
-    const bands = this.#counts.get(table) ?? new Map<number, number>();
-    this.#counts.set(table, bands);
-    const band = Math.floor((mcSeqno - this.from) / this.width);
-    bands.set(band, (bands.get(band) ?? 0) + rows);
-  }
-
-  count(table: string, band: number): number {
-    return this.#counts.get(table)?.get(band) ?? 0;
-  }
-}
 
 /** A range of seqnos in a table, and the rows there. */
 interface Band {
@@ -48,28 +18,25 @@ interface Band {
   readonly rows: readonly Row[];
 }
 
-type Check = (db: Kysely<Tables>, findings: Findings, table: string, band: Band) => Promise<void>;
+type Check = (context: CheckContext, table: string, band: Band) => Promise<void>;
 
 /** Finds rows that belong to no transaction or trace, and compares the accounts of traces that start before the range. */
-export async function checkStrays(db: Kysely<Tables>, findings: Findings, seen: SeenRows): Promise<void> {
-  await eachUnseen(db, findings, seen, ['transactions', 'mc_seqno'], checkTransactions);
-  await eachUnseen(db, findings, seen, ['messages', 'mc_seqno'], checkMessages);
-  await eachUnseen(db, findings, seen, ['trace_accounts', 'mc_seqno_end'], (_db, _findings, table, band) =>
-    checkTraceAccounts(db, findings, table, { ...band, from: seen.from }),
-  );
-  if (isCluster(db)) await eachUnseen(db, findings, seen, ['hash_places', 'mc_seqno'], checkPlaces);
+export async function checkStrays(context: CheckContext): Promise<void> {
+  await eachUnseen(context, ['transactions', 'mc_seqno'], checkTransactions);
+  await eachUnseen(context, ['messages', 'mc_seqno'], checkMessages);
+  await eachUnseen(context, ['trace_accounts', 'mc_seqno_end'], checkTraceAccounts);
+  if (isCluster(context.db)) await eachUnseen(context, ['hash_places', 'mc_seqno'], checkPlaces);
   for (const table of ['jetton_transfers', 'jetton_burns', 'nft_transfers'])
-    await eachUnseen(db, findings, seen, [table, 'mc_seqno'], checkEvents);
+    await eachUnseen(context, [table, 'mc_seqno'], checkEvents);
 }
 
 /** Calls `check` for all bands in which a table has another number of rows than were seen. */
 async function eachUnseen(
-  db: Kysely<Tables>,
-  findings: Findings,
-  seen: SeenRows,
+  context: CheckContext,
   [table, column]: readonly [table: string, column: string],
   check: Check,
 ): Promise<void> {
+  const { db, seen } = context;
   const { from, to, width } = seen;
   const seqno = sql.ref(column);
   const { rows: counts } = await sql<{ band: number; count: string }>`
@@ -85,18 +52,18 @@ async function eachUnseen(
         and (${seqno} - ${from}::integer) / ${width}::integer = any(${bands}::integer[])`.execute(db);
     const byBand = Map.groupBy(rows, (row) => Math.floor((Number(row[column]) - from) / width));
     for (const [band, own] of byBand)
-      await check(db, findings, table, { first: firstOf(band), last: firstOf(band + 1) - 1, rows: own });
+      await check(context, table, { first: firstOf(band), last: firstOf(band + 1) - 1, rows: own });
   }
 }
 
 /** Rows with the logical time of another block. */
-const checkTransactions: Check = async (db, findings, table, band) => {
+const checkTransactions: Check = async ({ db, findings }, table, band) => {
   const isInside = await blockTimes(db, band);
   for (const row of band.rows) if (!isInside(row)) findings.addSurplus(table, describeRow(row));
 };
 
 /** The same, except for messages that were received: they have the time of their creation. */
-const checkMessages: Check = async (db, findings, table, band) => {
+const checkMessages: Check = async ({ db, findings }, table, band) => {
   const isInside = await blockTimes(db, band);
   const strange = band.rows.filter((row) => !isInside(row));
   const { rows } = await sql<{ mc_seqno: number; in8: string }>`
@@ -109,23 +76,23 @@ const checkMessages: Check = async (db, findings, table, band) => {
 };
 
 /** Places of nothing: those that do not follow from the other tables. */
-const checkPlaces: Check = async (db, findings, table, band) => {
-  const known = new Map<string, number>();
+const checkPlaces: Check = async ({ db, findings }, table, band) => {
+  const counts = new Map<string, number>();
   for (const query of derivedPlaces(sql`mc_seqno between ${band.first} and ${band.last}`)) {
     const { rows } = await sql<Row>`${query}`.execute(db);
-    for (const row of rows) known.set(keyOf(row, PLACE), (known.get(keyOf(row, PLACE)) ?? 0) + 1);
+    for (const row of rows) counts.set(keyOf(row, PLACE), (counts.get(keyOf(row, PLACE)) ?? 0) + 1);
   }
   for (const row of band.rows) {
-    const left = known.get(keyOf(row, PLACE)) ?? 0;
+    const left = counts.get(keyOf(row, PLACE)) ?? 0;
     if (left === 0) findings.addSurplus(table, describeRow(row));
-    known.set(keyOf(row, PLACE), Math.max(0, left - 1));
+    counts.set(keyOf(row, PLACE), Math.max(0, left - 1));
   }
 };
 
 const PLACE = ['hash8', 'at', 'mc_seqno', 'kind'];
 
 /** Tells whether a row has the logical time of a block of its seqno. */
-async function blockTimes(db: Kysely<Tables>, { first, last }: Band): Promise<(row: Row) => boolean> {
+async function blockTimes(db: Db, { first, last }: Band): Promise<(row: Row) => boolean> {
   const { rows } = await sql<{ mc_seqno: number; start: string; end: string }>`
     select mc_seqno, min(start_lt) as start, max(end_lt) as end from blocks
     where mc_seqno between ${first} and ${last} group by mc_seqno`.execute(db);
@@ -138,40 +105,36 @@ async function blockTimes(db: Kysely<Tables>, { first, last }: Band): Promise<(r
 }
 
 /** Events without a transaction; others may have been written after they were looked for. */
-const checkEvents: Check = async (db, findings, table, band) => {
+const checkEvents: Check = async ({ db, findings }, table, band) => {
   const { rows } = await sql<Row>`
     select acc8, lt, mc_seqno from transactions where lt = any(${band.rows.map(({ lt }) => lt)}::bigint[])
       and mc_seqno between ${band.first} and ${band.last}`.execute(db);
-  const known = new Set(rows.map(({ acc8, lt, mc_seqno }) => `${acc8} ${lt} ${mc_seqno}`));
+  const transactions = new Set(rows.map(({ acc8, lt, mc_seqno }) => `${acc8} ${lt} ${mc_seqno}`));
   for (const row of band.rows)
-    if (!known.has(`${row.acc8} ${row.lt} ${row.mc_seqno}`)) findings.addSurplus(table, describeRow(row));
+    if (!transactions.has(`${row.acc8} ${row.lt} ${row.mc_seqno}`))
+      findings.addSurplus(table, describeRow(row));
 };
 
 /**
  * Accounts of traces that end in a band. Of traces that start before the range the comparison seqno by seqno knows
  * nothing, so the accounts of their transactions are read from pages.
  */
-async function checkTraceAccounts(
-  db: Kysely<Tables>,
-  findings: Findings,
-  table: string,
-  { first, last, rows, from }: Band & { readonly from: number },
-): Promise<void> {
+const checkTraceAccounts: Check = async ({ db, findings, seen }, table, { first, last, rows }) => {
   // The accounts were read first: a trace that is joined meanwhile is known here.
   const { rows: traces } = await sql<TraceRow>`
     select * from traces where mc_seqno_end between ${first} and ${last}`.execute(db);
   const slots = await readSlots(db, traces.flatMap(positionsOf));
-  const found = Map.groupBy(rows, (row) => `${row.trace8} ${row.end_lt}`);
+  const byTrace = Map.groupBy(rows, (row) => `${row.trace8} ${row.end_lt}`);
   for (const trace of traces) {
     const key = `${trace.trace8} ${trace.end_lt}`;
-    const stored = found.get(key) ?? [];
-    found.delete(key);
+    const stored = byTrace.get(key) ?? [];
+    byTrace.delete(key);
     const accounts = accountsOf(trace, slots);
     if (accounts === undefined) continue;
     const missing = new Set(accounts);
     for (const row of stored)
       if (!missing.delete(String(row.acc8))) findings.addSurplus(table, describeRow(row));
-    if (trace.mc_seqno_start >= from) continue;
+    if (trace.mc_seqno_start >= seen.from) continue;
     for (const acc8 of missing)
       findings.add({
         table,
@@ -180,16 +143,16 @@ async function checkTraceAccounts(
         found: undefined,
       });
   }
-  for (const row of [...found.values()].flat()) findings.addSurplus(table, describeRow(row));
-}
+  for (const row of [...byTrace.values()].flat()) findings.addSurplus(table, describeRow(row));
+};
 
 /** The accounts of a trace according to its pages; undefined if some were dropped or cannot be read. */
 function accountsOf(trace: TraceRow, slots: ReadonlyMap<number, PageSlot>): ReadonlySet<string> | undefined {
   const own = positionsOf(trace).map((at) => slots.get(at));
-  const known = own.filter((slot) => slot !== undefined);
-  if (known.length === 0 || known.length < own.length) return undefined;
+  const readable = own.filter((slot) => slot !== undefined);
+  if (readable.length === 0 || readable.length < own.length) return undefined;
   return new Set(
-    known.map(({ workchain, cell }) =>
+    readable.map(({ workchain, cell }) =>
       String(accountPrefix(accountBytes(workchain, readChainTransaction(cell).address))),
     ),
   );

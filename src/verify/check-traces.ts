@@ -1,8 +1,8 @@
-import { type Kysely, sql } from 'kysely';
-import type { Tables } from '../db/tables/tables.ts';
+import { sql } from 'kysely';
+import type { Db } from '../db/tables/tables.ts';
 import { readChainTransaction } from './chain-block.ts';
+import type { CheckContext } from './check-context.ts';
 import { readSlots } from './check-pages.ts';
-import type { SeenRows } from './check-strays.ts';
 import { hashPrefix, storedTime } from './core-readers.ts';
 import { type ExpectedRow, type Findings, type Row, rowsByKey } from './differences.ts';
 import type { PlacedTransaction } from './expected-rows.ts';
@@ -15,28 +15,7 @@ import {
   TraceWalk,
   type WalkedSeqno,
   type WalkedTrace,
-  type WalkedTransaction,
 } from './trace-walk.ts';
-
-/** Compares traces while a range is processed. */
-export interface TraceCheck {
-  /** Adds the transactions of the next seqno and returns the trace of each. */
-  readonly walk: (
-    mcSeqno: number,
-    placed: readonly PlacedTransaction[],
-  ) => Promise<readonly WalkedTransaction[]>;
-  /** Compares the traces that are complete after this seqno; `positions` are those of its transactions. */
-  readonly compare: (positions: readonly (number | undefined)[]) => Promise<void>;
-  /** Compares the traces that are open at the end of the range. */
-  readonly end: () => Promise<void>;
-}
-
-interface TraceRange {
-  readonly from: number;
-  readonly to: number;
-  /** Seqnos per partition of the index. */
-  readonly width: number;
-}
 
 const HASHES_PER_QUERY = 1000;
 const MAX_STRAYS = 100;
@@ -52,12 +31,8 @@ const SAME_TRACE_ACCOUNT = [
 const SAME_MEMBER = [['trace_id', 'at', 'acc8'], ['at'], ['trace_id', 'acc8']];
 
 /** Traces that lie entirely in the range are compared in all columns, others by their transactions only. */
-export function createTraceCheck(
-  db: Kysely<Tables>,
-  findings: Findings,
-  range: TraceRange,
-  seen: SeenRows,
-): TraceCheck {
+export function createTraceCheck(context: CheckContext) {
+  const { db } = context;
   const walk = new TraceWalk();
   /** Traces that stay open forever, and their first messages: there are few. */
   const broken = new Map<string, WalkedTrace>();
@@ -65,7 +40,8 @@ export function createTraceCheck(
   let current: { readonly mcSeqno: number; readonly walked: WalkedSeqno } | undefined;
 
   return {
-    async walk(mcSeqno, placed) {
+    /** Adds the transactions of the next seqno and returns the trace of each. */
+    async walk(mcSeqno: number, placed: readonly PlacedTransaction[]) {
       const unknown = walk.unknownSenders(placed);
       const senders = await readSenders(
         db,
@@ -84,20 +60,22 @@ export function createTraceCheck(
       current = { mcSeqno, walked };
       return walked.transactions;
     },
-    async compare(positions) {
+    /** Compares the traces that are complete after this seqno; `positions` are those of its transactions. */
+    async compare(positions: readonly (number | undefined)[]) {
       const { mcSeqno, walked } = current!;
       for (const [i, one] of walked.transactions.entries()) addMember(one, positions[i]);
       const own = settledTraces(walked).filter(({ isOutside }) => !isOutside);
       for (const trace of own) if (trace.isBroken) broken.set(trace.id, trace);
       const complete = own.filter(({ isBroken }) => !isBroken);
-      await checkComplete(db, findings, { mcSeqno, range, seen }, complete);
+      await checkComplete(context, mcSeqno, complete);
     },
-    // In one snapshot: open traces may end meanwhile.
+    /** Compares the traces that are open at the end of the range, in one snapshot: they may end meanwhile. */
     end: () =>
       db
         .transaction()
         .setIsolationLevel('repeatable read')
         .execute(async (snapshot) => {
+          const within = { ...context, db: snapshot };
           const received = await receivedLater(snapshot, [...walk.waiting.keys()]);
           for (const [hash, { trace }] of walk.waiting) if (received.has(hash)) trace.isOutside = true;
           const pending = new Map<string, Row>();
@@ -109,15 +87,15 @@ export function createTraceCheck(
             if (trace.isOutside) outside.add(trace.id);
             else open.set(trace.id, trace);
           }
-          await checkOpen(snapshot, findings, range, [...open.values()], outside);
-          await checkWaiting(snapshot, findings, range, 'pending_messages', pending);
-          await checkWaiting(snapshot, findings, range, 'orphan_messages', orphans);
+          await checkOpen(within, [...open.values()], outside);
+          await checkWaiting(within, 'pending_messages', pending);
+          await checkWaiting(within, 'orphan_messages', orphans);
         }),
   };
 }
 
 /** The senders of messages that are in the index, by hex hash. */
-async function readSenders(db: Kysely<Tables>, hashes: readonly Buffer[]): Promise<Map<string, Sender>> {
+async function readSenders(db: Db, hashes: readonly Buffer[]): Promise<Map<string, Sender>> {
   if (hashes.length === 0) return new Map();
   const { rows } = await sql<{ at: string }>`
     select at from messages where hash8 = any(${hashes.map(hashPrefix)}::bigint[]) and ordinal > 0`.execute(
@@ -139,7 +117,7 @@ const DROPPED = -1;
  * the transactions that received them tell the trace.
  */
 async function readDroppedSenders(
-  db: Kysely<Tables>,
+  db: Db,
   mcSeqno: number,
   hashes: readonly Buffer[],
 ): Promise<Map<string, Sender>> {
@@ -162,7 +140,7 @@ async function readDroppedSenders(
 }
 
 /** The messages that have an indexed receiver. */
-async function receivedLater(db: Kysely<Tables>, hashes: readonly string[]): Promise<Set<string>> {
+async function receivedLater(db: Db, hashes: readonly string[]): Promise<Set<string>> {
   const received = new Set<string>();
   for (let i = 0; i < hashes.length; i += HASHES_PER_QUERY) {
     const prefixes = hashes
@@ -182,22 +160,21 @@ function positionsOf(rows: readonly { readonly at: string }[]): number[] {
 
 /** Compares the traces that end with a seqno; those that start before the range cannot be derived from it. */
 async function checkComplete(
-  db: Kysely<Tables>,
-  findings: Findings,
-  { mcSeqno, range, seen }: { readonly mcSeqno: number; readonly range: TraceRange; readonly seen: SeenRows },
+  { db, findings, seen, width }: CheckContext,
+  mcSeqno: number,
   complete: readonly WalkedTrace[],
 ): Promise<void> {
-  const expected = complete.map((trace) => traceRow(trace, range.width));
+  const expected = complete.map((trace) => traceRow(trace, width));
   const accounts = complete.flatMap(accountRows);
   // Accounts first: a trace that is joined meanwhile is then known by its row.
   const foundAccounts = await accountsOf(db, mcSeqno, accounts);
   seen.add('trace_accounts', mcSeqno, foundAccounts.length);
   const { rows } = await sql<TraceRow>`select * from traces where mc_seqno_end = ${mcSeqno}`.execute(db);
   const ids = new Set(expected.map(({ columns }) => String(columns.trace8)));
-  const isOwn = (row: TraceRow) => row.mc_seqno_start >= range.from || ids.has(row.trace8);
+  const isOwn = (row: TraceRow) => row.mc_seqno_start >= seen.from || ids.has(row.trace8);
   const others = new Set(rows.filter((row) => !isOwn(row)).map(({ trace8 }) => trace8));
-  const found = rows.filter(isOwn).map((row) => withInfo(findings, row));
-  findings.compareRows('traces', expected, found, SAME_TRACE);
+  const stored = rows.filter(isOwn).map((row) => withInfo(findings, row));
+  findings.compareRows('traces', expected, stored, SAME_TRACE);
   findings.compareRows(
     'trace_accounts',
     accounts,
@@ -208,7 +185,7 @@ async function checkComplete(
 
 /** The rows of accounts of traces that end with a seqno. */
 async function accountsOf(
-  db: Kysely<Tables>,
+  db: Db,
   mcSeqno: number,
   accounts: readonly ExpectedRow[],
 ): Promise<readonly Row[]> {
@@ -235,9 +212,7 @@ function withInfo(findings: Findings, row: TraceRow): Row {
 }
 
 async function checkOpen(
-  db: Kysely<Tables>,
-  findings: Findings,
-  { from, to }: TraceRange,
+  { db, findings, seen: { from, to } }: CheckContext,
   open: readonly WalkedTrace[],
   outside: ReadonlySet<string>,
 ): Promise<void> {
@@ -252,7 +227,7 @@ async function checkOpen(
   findings.compare('open_traces', expected, rowsByKey(own, ['trace_id']));
   for (let i = 0; i < open.length; i += HASHES_PER_QUERY) {
     const part = open.slice(i, i + HASHES_PER_QUERY);
-    const found = await db
+    const stored = await db
       .selectFrom('open_members')
       .selectAll()
       .where(
@@ -261,7 +236,7 @@ async function checkOpen(
         part.map(({ id }) => Buffer.from(id, 'hex')),
       )
       .execute();
-    findings.compareRows('open_members', part.flatMap(memberRows), found, SAME_MEMBER);
+    findings.compareRows('open_members', part.flatMap(memberRows), stored, SAME_MEMBER);
   }
   const { rows: strays } = await sql<{ id: string; at: string }>`
     select encode(trace_id, 'hex') as id, at from open_members member
@@ -272,9 +247,7 @@ async function checkOpen(
 }
 
 async function checkWaiting(
-  db: Kysely<Tables>,
-  findings: Findings,
-  { from, to }: TraceRange,
+  { db, findings, seen: { from, to } }: CheckContext,
   table: 'pending_messages' | 'orphan_messages',
   expected: ReadonlyMap<string, Row>,
 ): Promise<void> {

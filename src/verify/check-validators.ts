@@ -1,50 +1,45 @@
 import { type Cell, Dictionary, loadTransactionDescription, type Slice } from '@ton/core';
-import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { Tables } from '../db/tables/tables.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../db/tables/tables.ts';
 import { type ChainMessage, readActiveState } from './chain-block.ts';
 import type { ChainSeqno } from './chain-reader.ts';
-import { accountAt, type StateCheckContext } from './check-states.ts';
+import { accountAt, type SeqnoContext } from './check-context.ts';
 import { accountBytes, bytesOf, entries, MASTERCHAIN, readBytes } from './core-readers.ts';
-import { type Findings, keyOf, type Row, rowsByKey } from './differences.ts';
+import { keyOf, type Row, rowsByKey } from './differences.ts';
 import type { PlacedTransaction } from './expected-rows.ts';
 
 /**
  * Compares what a seqno shows about validators: events, at a key block sets, elections and complaints, and complaints
  * where a message was about one.
  */
-export async function checkValidators(
-  context: StateCheckContext,
-  chain: ChainSeqno,
-  placed: readonly PlacedTransaction[],
-): Promise<void> {
-  const { db, findings } = context;
-  const { mcSeqno, elector, masterchain } = chain;
+export async function checkValidators(context: SeqnoContext): Promise<void> {
+  const { db, findings, mcSeqno, elector, masterchain, placed } = context;
   if (elector === undefined) return;
   const account = accountBytes(MASTERCHAIN, elector);
   const events = placed.flatMap((one): Row[] => {
     const event = expectedEvent(mcSeqno, one, account);
     return event === undefined ? [] : [event];
   });
-  const found = await rowsIn(db, sql`validator_events where mc_seqno = ${mcSeqno}`);
-  findings.compare('validator_events', rowsByKey(events, ['tx_hash']), rowsByKey(found, ['tx_hash']));
+  const rows = await rowsIn(db, sql`validator_events where mc_seqno = ${mcSeqno}`);
+  findings.compare('validator_events', rowsByKey(events, ['tx_hash']), rowsByKey(rows, ['tx_hash']));
   const sets = masterchain.config === undefined ? [] : readSetRows(masterchain.config);
-  const complaintsOf = hasNewData(chain, elector) ? complaintElections(placed, account) : new Set<number>();
+  const complaintsOf = hasNewData(context, elector) ? complaintElections(placed, account) : new Set<number>();
   if (masterchain.config === undefined && complaintsOf.size === 0) return;
   const missing = await rowsIn(db, sql`missing_elector_states where mc_seqno = ${mcSeqno}`);
-  const state = missing.length > 0 ? undefined : await readElector(context, chain, elector);
-  await checkCycles(db, findings, mcSeqno, sets, state);
+  const state = missing.length > 0 ? undefined : await readElector(context, elector);
+  await checkCycles(context, sets, state);
   if (state === undefined) return;
   const { election } = state;
   if (election !== undefined) {
-    await checkShown(context, mcSeqno, 'validator_elections', ['election_id'], [election.row]);
+    await checkShown(context, 'validator_elections', ['election_id'], [election.row]);
     const keys = ['election_id', 'pubkey', 'holder'];
-    await checkShown(context, mcSeqno, 'validator_election_participants', keys, election.participants);
+    await checkShown(context, 'validator_election_participants', keys, election.participants);
   }
   const judged = sets.filter(({ param }) => param !== NEXT_SET).map(({ row }) => row.set_hash);
   const complaints = state.past
     .filter(({ id, setHash }) => complaintsOf.has(id) || judged.some((hash) => hash.equals(setHash)))
     .flatMap(({ id, complaints }) => complaints.map((row) => ({ election_id: id, ...row })));
-  await checkShown(context, mcSeqno, 'validator_complaints', ['election_id', 'hash'], complaints);
+  await checkShown(context, 'validator_complaints', ['election_id', 'hash'], complaints);
 }
 
 const NEXT_SET = 36;
@@ -65,18 +60,18 @@ const COMPLAINT_MESSAGES: ReadonlyMap<number, number> = new Map([
 
 /** The elections of complaints that messages to the elector are about. */
 function complaintElections(placed: readonly PlacedTransaction[], elector: Buffer): Set<number> {
-  const found = new Set<number>();
+  const elections = new Set<number>();
   for (const { account, transaction } of placed) {
     const body = transaction.inMessage?.body;
     if (!account.equals(elector) || body === undefined || body.isExotic || body.bits.length < 32) continue;
     const slice = body.beginParse();
     const bits = COMPLAINT_MESSAGES.get(slice.loadUint(32));
-    if (bits !== undefined && slice.remainingBits >= bits + 32) found.add(slice.skip(bits).loadUint(32));
+    if (bits !== undefined && slice.remainingBits >= bits + 32) elections.add(slice.skip(bits).loadUint(32));
   }
-  return found;
+  return elections;
 }
 
-async function rowsIn(db: Kysely<Tables>, from: RawBuilder<unknown>): Promise<Row[]> {
+async function rowsIn(db: Db, from: RawBuilder<unknown>): Promise<Row[]> {
   return (await sql<Row>`select * from ${from}`.execute(db)).rows;
 }
 
@@ -88,7 +83,6 @@ const OUTCOMES: ReadonlyMap<number, string> = new Map([
 ]);
 const STAKE_FEE = 10n ** 9n;
 
-/** The row of the event of a transaction, if it has one. */
 function expectedEvent(
   mcSeqno: number,
   { account, transaction }: PlacedTransaction,
@@ -149,13 +143,14 @@ function readAnswer({ kind, body, value }: ChainMessage, queryId: bigint): 'acce
 }
 
 /** Reads the elector after a block; undefined if the lite servers no longer have it, or it has another layout. */
-async function readElector(
-  context: StateCheckContext,
-  { masterchain }: ChainSeqno,
-  elector: Buffer,
-): Promise<ElectorRows | undefined> {
+async function readElector(context: SeqnoContext, elector: Buffer): Promise<ElectorRows | undefined> {
   const reason = 'the lite servers no longer have the state of the elector';
-  const account = await accountAt(context, masterchain.id, accountBytes(MASTERCHAIN, elector), reason);
+  const account = await accountAt(
+    context,
+    context.masterchain.id,
+    accountBytes(MASTERCHAIN, elector),
+    reason,
+  );
   if (account === undefined || account === 'missing') return undefined;
   const data = readActiveState(account.cell)?.data;
   return data ? readElectorRows(data) : undefined;
@@ -163,9 +158,7 @@ async function readElector(
 
 /** Compares validator sets with their members. Stakes may be greater than the elector shows, because of fines. */
 async function checkCycles(
-  db: Kysely<Tables>,
-  findings: Findings,
-  mcSeqno: number,
+  { db, findings, mcSeqno }: SeqnoContext,
   sets: readonly SetRows[],
   state: ElectorRows | undefined,
 ): Promise<void> {
@@ -182,31 +175,30 @@ async function checkCycles(
     const election = past && { election_id: past.id };
     const stake = past && { total_stake: atLeast(past.totalStake, cycle?.total_stake) };
     findings.compareRow('validator_cycles', key, { ...row, ...election, ...stake }, cycle);
-    const found = rowsByKey(
+    const stored = rowsByKey(
       await rowsIn(db, sql`validator_cycle_members where cycle_start = ${row.cycle_start}`),
       ['cycle_start', 'index'],
     );
     const expected = members.map((member) => {
-      const known = found.get(`${row.cycle_start} ${member.index}`);
+      const own = stored.get(`${row.cycle_start} ${member.index}`);
       const taken = past?.stakes.get(member.pubkey.toString('hex'));
-      const stake = taken !== undefined && { stake: atLeast(taken, known?.stake) };
+      const stake = taken !== undefined && { stake: atLeast(taken, own?.stake) };
       return { cycle_start: row.cycle_start, ...member, ...stake };
     });
-    findings.compare('validator_cycle_members', rowsByKey(expected, ['cycle_start', 'index']), found);
+    findings.compare('validator_cycle_members', rowsByKey(expected, ['cycle_start', 'index']), stored);
   }
   for (const key of cycles.keys()) findings.addSurplus('validator_cycles', key);
 }
 
 /** What a column must have that keeps the greatest value: what it has, unless that is less. */
-function atLeast(shown: bigint, kept: unknown): bigint {
-  const known = typeof kept === 'string' ? BigInt(kept) : 0n;
-  return known > shown ? known : shown;
+function atLeast(shown: bigint, stored: unknown): bigint {
+  const amount = typeof stored === 'string' ? BigInt(stored) : 0n;
+  return amount > shown ? amount : shown;
 }
 
 /** Compares rows that a state shows; later blocks may have shown something else. */
 async function checkShown(
-  { db, findings }: StateCheckContext,
-  mcSeqno: number,
+  { db, findings, mcSeqno }: SeqnoContext,
   table: 'validator_elections' | 'validator_election_participants' | 'validator_complaints',
   keys: readonly string[],
   expected: readonly Row[],
@@ -214,16 +206,15 @@ async function checkShown(
   if (expected.length === 0) return;
   const elections = [...new Set(expected.map(({ election_id }) => election_id))];
   const rows = await rowsIn(db, sql`${sql.table(table)} where election_id = any(${elections}::bigint[])`);
-  const found = rowsByKey(rows, keys);
+  const stored = rowsByKey(rows, keys);
   for (const row of expected) {
     const key = keyOf(row, keys);
-    const known = found.get(key);
-    const isLater = known !== undefined && Number(known.source_seqno) > mcSeqno;
-    findings.compareRow(table, key, isLater ? {} : row, known);
+    const other = stored.get(key);
+    const isLater = other !== undefined && Number(other.source_seqno) > mcSeqno;
+    findings.compareRow(table, key, isLater ? {} : row, other);
   }
 }
 
-/** Rows that the state of an elector shows. */
 interface ElectorRows {
   readonly election: { readonly row: Row; readonly participants: readonly Row[] } | undefined;
   readonly past: readonly PastRows[];
@@ -321,7 +312,6 @@ function readComplaint(status: Slice): Row {
   };
 }
 
-/** A validator set in a configuration. */
 interface SetRows {
   readonly param: number;
   readonly row: Row & { readonly cycle_start: number; readonly set_hash: Buffer };
@@ -335,14 +325,13 @@ function readSetRows(config: Cell): SetRows[] {
     Dictionary.Values.Cell(),
     config.beginParse(),
   );
-  const found = new Map<number, SetRows>();
+  const sets = new Map<number, SetRows>();
   for (const param of [34, 36, 32]) {
     const cell = params.get(param);
     const set = cell && readSet(cell);
-    if (set !== undefined && !found.has(set.row.cycle_start))
-      found.set(set.row.cycle_start, { param, ...set });
+    if (set !== undefined && !sets.has(set.row.cycle_start)) sets.set(set.row.cycle_start, { param, ...set });
   }
-  return [...found.values()];
+  return [...sets.values()];
 }
 
 function readSet(cell: Cell): Omit<SetRows, 'param'> {

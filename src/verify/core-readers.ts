@@ -7,7 +7,6 @@ export interface Amount {
   readonly extra: Readonly<Record<string, string>> | null | undefined;
 }
 
-/** Reads a CurrencyCollection. */
 export function readAmount(slice: Slice): Amount {
   return { grams: slice.loadCoins(), extra: readExtra(slice.loadMaybeRef()) };
 }
@@ -19,7 +18,6 @@ function readExtra(root: Cell | null): Amount['extra'] {
   return Object.fromEntries(amounts.map(([id, value]) => [String(id), value.toString()]));
 }
 
-/** A block with both its hashes. */
 export interface BlockId {
   readonly workchain: number;
   readonly shard: bigint;
@@ -32,7 +30,6 @@ export const MASTERCHAIN = -1;
 /** The shard of a whole workchain. */
 export const WHOLE_SHARD = -(2n ** 63n);
 
-/** Whether two ids are those of one block. */
 export function sameBlock(a: BlockId, b: BlockId): boolean {
   const isPlace = a.workchain === b.workchain && a.shard === b.shard && a.seqno === b.seqno;
   return isPlace && a.rootHash.equals(b.rootHash) && a.fileHash.equals(b.fileHash);
@@ -98,12 +95,10 @@ export function readAddress(slice: Slice): Buffer | null {
   return accountBytes(workchain, readBytes(whole.asSlice()));
 }
 
-/** Reads 32 bytes. */
 export function readBytes(slice: Slice): Buffer {
   return slice.loadBuffer(32);
 }
 
-/** The single root of a bag of cells. */
 export function rootOf(boc: Buffer): Cell {
   const [root, ...more] = Cell.fromBoc(boc);
   if (root === undefined || more.length > 0) throw new Error('a bag of cells must have one root');
@@ -130,7 +125,6 @@ export function entries<V>(
   return [...Dictionary.loadDirect(Dictionary.Keys.BigUint(keyBits), value, root)];
 }
 
-/** The 32 bytes of a key. */
 export function bytesOf(key: bigint): Buffer {
   return Buffer.from(key.toString(16).padStart(64, '0'), 'hex');
 }

@@ -5,7 +5,6 @@ import { connectLiteClient, type LiteClient, LiteFault, type LiteServerAddress }
 /** What was found out about one server; members are set one after another, up to the fault if there is one. */
 export interface ServerDiagnosis {
   readonly index: number;
-  /** `host:port`. */
   readonly name: string;
   /** How long a small query took. */
   pingMs?: number;

@@ -1,4 +1,3 @@
-/** A difference between a table and the chain. */
 export interface Difference {
   readonly table: string;
   readonly key: string;
@@ -13,13 +12,11 @@ export interface Difference {
 /** A row, or its compared columns. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** A row that a table must have. */
 export interface ExpectedRow {
   /** What it is about, in words. */
   readonly name: string;
   /** Without those that are not known. */
   readonly columns: Row;
-  /** Whether it may be missing. */
   readonly isOptional?: boolean;
 }
 
@@ -28,7 +25,6 @@ const MAX_TEXT = 200;
 
 /** Counts comparisons and differences; only the first differences are kept. */
 export class Findings {
-  /** Compared rows by table. */
   readonly compared = new Map<string, number>();
   readonly differences: Difference[] = [];
   differenceCount = 0;
@@ -39,7 +35,6 @@ export class Findings {
     this.compared.set(table, (this.compared.get(table) ?? 0) + rows);
   }
 
-  /** Counts a row that cannot be compared. */
   skip(reason: string): void {
     this.skipped.set(reason, (this.skipped.get(reason) ?? 0) + 1);
   }
@@ -49,7 +44,6 @@ export class Findings {
     if (this.differences.length < MAX_KEPT) this.differences.push(difference);
   }
 
-  /** Reports a row that the chain does not have. */
   addSurplus(table: string, key: string): void {
     this.add({ table, key, expected: undefined, found: 'a row' });
   }
@@ -88,7 +82,6 @@ export class Findings {
     for (const row of surplus) this.addSurplus(table, describeRow(row));
   }
 
-  /** Compares the expected columns. */
   compareRow(table: string, key: string, expected: Row, found: Row | undefined): void {
     this.count(table);
     if (found === undefined) {

@@ -42,7 +42,6 @@ export function stateAfter({ block, transaction, isLast }: PlacedTransaction): C
   return block.after.get(transaction.address.toString('hex'));
 }
 
-/** The row of a block. */
 export function blockRow(mcSeqno: number, { id, columns }: ChainBlock): Row {
   const { workchain, shard, seqno, rootHash, fileHash } = id;
   return { mc_seqno: mcSeqno, workchain, shard, seqno, root_hash: rootHash, file_hash: fileHash, ...columns };
@@ -81,7 +80,6 @@ export function positionColumn(at: number | undefined): Row {
   return at === undefined ? {} : { at };
 }
 
-/** The row that a transaction is found by. */
 export function transactionRow(mcSeqno: number, placed: PlacedTransaction, { at }: KnownPlace): ExpectedRow {
   const { hash, lt, now, inMessage } = placed.transaction;
   const columns = {

@@ -5,7 +5,6 @@ import { Failure } from '../lib/errors.ts';
 import { withTimeout } from '../lib/wait.ts';
 import { workerFile } from '../lib/worker-thread.ts';
 
-/** A lite server of a global config. */
 export interface LiteServerAddress {
   readonly index: number;
   readonly host: string;
@@ -19,7 +18,6 @@ type Request<Name extends FunctionName> =
 type Answer<Name extends FunctionName> =
   (typeof Functions)[Name] extends TLFunction<never, infer Given> ? Given : never;
 
-/** What a thread is asked. */
 export interface ThreadQuery {
   readonly id: number;
   readonly name: FunctionName;
@@ -27,7 +25,6 @@ export interface ThreadQuery {
   readonly timeoutMs: number;
 }
 
-/** What a thread reports. */
 export type ThreadEvent =
   | { readonly kind: 'started' | 'connected' | 'ready' }
   | { readonly kind: 'down'; readonly reason: string }
@@ -60,7 +57,6 @@ export class LiteRefusal extends LiteFault {
   }
 }
 
-/** A connection to a lite server. */
 export interface LiteClient {
   /** Rejects with a LiteFault. */
   readonly query: <Name extends FunctionName>(name: Name, request: Request<Name>) => Promise<Answer<Name>>;

@@ -12,7 +12,6 @@ export interface PageRow {
   readonly body: Buffer;
 }
 
-/** A transaction in a page. */
 export type PageSlot = Readonly<ReturnType<typeof readPage>[number]>;
 
 const STATUSES = ['uninit', 'frozen', 'active', 'nonexist'];
@@ -42,7 +41,6 @@ export function readPage({ page, count, traces, body }: PageRow) {
       workchain,
       cell,
       traceId,
-      /** Columns to compare. */
       columns: { ...place, ...states[slot], hash: cell.hash(), trace_id: traceId },
     };
   });
@@ -151,7 +149,6 @@ export function readTraceInfo(row: TraceRow) {
     edges,
     start_lt: startLt,
     start_utime: startUtime,
-    /** The positions of its transactions. */
     positions,
     /** Whether the two hashes are stored; otherwise the first transaction has them. */
     keeps_external: (flags & 1) === 1,

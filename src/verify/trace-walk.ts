@@ -2,7 +2,6 @@ import type { ChainMessage } from './chain-block.ts';
 import { accountPrefix } from './core-readers.ts';
 import type { PlacedTransaction } from './expected-rows.ts';
 
-/** A transaction of a trace. */
 export interface TraceMember {
   /** Undefined if no readable page has it. */
   readonly at: number | undefined;
@@ -11,7 +10,6 @@ export interface TraceMember {
 
 /** The part of a trace within the range. */
 export interface WalkedTrace {
-  /** Hex. */
   readonly id: string;
   /** Whether it has transactions outside the range: its counters are unknown then. */
   isOutside: boolean;
@@ -37,7 +35,6 @@ export interface Sender {
   readonly mcSeqno: number;
 }
 
-/** A transaction and its trace. */
 export interface WalkedTransaction {
   readonly placed: PlacedTransaction;
   readonly trace: WalkedTrace;
@@ -45,7 +42,6 @@ export interface WalkedTransaction {
   readonly senderSeqno: number | undefined;
 }
 
-/** The traces of one seqno. */
 export interface WalkedSeqno {
   readonly transactions: readonly WalkedTransaction[];
   /** Messages whose sender is not indexed, by hex hash. */
@@ -141,7 +137,6 @@ export function settledTraces({ transactions }: WalkedSeqno): WalkedTrace[] {
   return [...new Set(transactions.map(({ trace }) => trace))].filter(({ pending }) => pending === 0);
 }
 
-/** Adds a transaction to its trace. */
 export function addMember({ trace, placed }: WalkedTransaction, at: number | undefined): void {
   trace.members.push({ at, acc8: accountPrefix(placed.account) });
 }

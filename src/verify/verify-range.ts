@@ -1,32 +1,31 @@
-import type { Kysely } from 'kysely';
-import { isCluster } from '../db/driver.ts';
-import type { Tables } from '../db/tables/tables.ts';
+import type { Db } from '../db/tables/tables.ts';
 import { type ChainReader, readChain } from './chain-reader.ts';
+import { SeenRows } from './check-context.ts';
 import { checkEvents } from './check-events.ts';
 import { createPageCheck } from './check-pages.ts';
 import { checkPools } from './check-pools.ts';
-import { checkPlaces, checkSeqno } from './check-seqno.ts';
+import { checkSeqno } from './check-seqno.ts';
 import { checkStates } from './check-states.ts';
-import { checkStrays, SeenRows } from './check-strays.ts';
+import { checkStrays } from './check-strays.ts';
 import { createTraceCheck } from './check-traces.ts';
 import { checkValidators } from './check-validators.ts';
 import { Findings } from './differences.ts';
 import { placedTransactions } from './expected-rows.ts';
 
 export interface VerifyOptions {
-  readonly db: Kysely<Tables>;
+  readonly db: Db;
   readonly chain: ChainReader;
   /** Indexed masterchain seqnos, both inclusive. */
   readonly from: number;
   readonly to: number;
-  /** Called after every seqno. */
   readonly onProgress?: (seqno: number, differences: number) => void;
 }
 
-/** The result of a verification. */
 export type Verification = Readonly<
   Pick<Findings, 'compared' | 'differences' | 'differenceCount' | 'skipped'>
 >;
+
+const CHECKS = [checkSeqno, checkStates, checkEvents, checkPools, checkValidators];
 
 /**
  * Compares a range of the index with the chain. It reads blocks independently and shares no decoder with the indexer. It
@@ -35,16 +34,16 @@ export type Verification = Readonly<
 export async function verifyRange(options: VerifyOptions): Promise<Verification> {
   const { db, chain: reader, from, to } = options;
   const findings = new Findings();
-  const seen = new SeenRows(from, to);
-  const width = await partitionWidth(db);
-  const traces = createTraceCheck(db, findings, { from, to, width }, seen);
-  const pages = createPageCheck(db, findings);
   const context = {
     db,
     findings,
     chain: reader,
+    seen: new SeenRows(from, to),
     last: await reader.masterchainId(await lastSeqno(db, to)),
+    width: await partitionWidth(db),
   };
+  const traces = createTraceCheck(context);
+  const pages = createPageCheck(db, findings);
   for await (const chain of readChain(reader, from, to)) {
     const { mcSeqno } = chain;
     const placed = placedTransactions(chain);
@@ -52,28 +51,23 @@ export async function verifyRange(options: VerifyOptions): Promise<Verification>
     const traceIds = walked.map(({ trace }) => Buffer.from(trace.id, 'hex'));
     const positions = await pages.seqno(chain, placed, traceIds);
     await traces.compare(positions);
-    const partition = mcSeqno - (mcSeqno % width);
-    const transactions = walked.map(({ senderSeqno }, i) => ({
+    const partition = mcSeqno - (mcSeqno % context.width);
+    const located = walked.map(({ senderSeqno }, i) => ({
       ...placed[i]!,
       at: positions[i],
       // The row of a sender is dropped with its partition.
       mustHaveInMessage: senderSeqno === undefined || senderSeqno < partition,
     }));
-    await checkSeqno(db, findings, chain, transactions, seen);
-    if (isCluster(db)) await checkPlaces(db, findings, chain, transactions, seen);
-    await checkStates(context, mcSeqno, placed);
-    await checkEvents(db, findings, mcSeqno, transactions, seen);
-    await checkPools(context, chain, placed);
-    await checkValidators(context, chain, placed);
+    for (const check of CHECKS) await check({ ...context, ...chain, placed: located });
     options.onProgress?.(mcSeqno, findings.differenceCount);
   }
   await traces.end();
-  await checkStrays(db, findings, seen);
+  await checkStrays(context);
   return findings;
 }
 
 /** The last indexed seqno: the newest states are known up to it. */
-async function lastSeqno(db: Kysely<Tables>, to: number): Promise<number> {
+async function lastSeqno(db: Db, to: number): Promise<number> {
   const row = await db
     .selectFrom('index_chunks')
     .select((eb) => eb.fn.max('done_seqno').as('last'))
@@ -82,7 +76,7 @@ async function lastSeqno(db: Kysely<Tables>, to: number): Promise<number> {
 }
 
 /** Seqnos per partition of the index. */
-async function partitionWidth(db: Kysely<Tables>): Promise<number> {
+async function partitionWidth(db: Db): Promise<number> {
   const { partition_seqnos } = await db
     .selectFrom('index_origin')
     .select('partition_seqnos')

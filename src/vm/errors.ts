@@ -1,6 +1,5 @@
 import { Failure } from '../lib/errors.ts';
 
-/** The queue of jobs is full. */
 export class VmOverloaded extends Failure {
   constructor() {
     super('overloaded', 'too many runs wait for the virtual machine', { retryAfterSeconds: 1 });
@@ -21,7 +20,6 @@ export class VmRunTooLong extends Failure {
   }
 }
 
-/** The thread of a job crashed. */
 export class VmCrash extends Failure {
   constructor(what: string, cause?: unknown) {
     super('internal', 'the virtual machine failed', { details: { what }, cause });
@@ -35,7 +33,6 @@ export class VmRefusal extends Failure {
   }
 }
 
-/** The virtual machine was closed. */
 export class VmClosed extends Failure {
   constructor() {
     super('unavailable', 'the virtual machine is closed');

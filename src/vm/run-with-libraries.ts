@@ -7,7 +7,6 @@ import type { TransactionOutcome, TransactionRun } from './runs.ts';
 import type { SharedBoc } from './shared-inputs.ts';
 import type { RunLimits, Vm } from './vm.ts';
 
-/** The public libraries of a chain. */
 export interface LibrarySource {
   /** Finds libraries; returns those that exist and were not found before, as bags of cells. */
   find(hashes: readonly Buffer[]): Promise<readonly Uint8Array[]>;
@@ -16,16 +15,10 @@ export interface LibrarySource {
 }
 
 /** A message, with the account it is for. */
-export type MessageRun = Omit<TransactionRun, 'libraries'> & {
+type MessageRun = Omit<TransactionRun, 'libraries'> & {
   readonly shardAccount: Uint8Array;
   readonly message: Uint8Array;
 };
-
-/** The outcome of a transaction, and the time of all its runs. */
-export interface LibraryRun {
-  readonly outcome: TransactionOutcome;
-  readonly elapsedSeconds: number;
-}
 
 /** How often a run is repeated because a library was missing. */
 const MAX_RESTARTS = 8;
@@ -34,14 +27,14 @@ const MAX_RESTARTS = 8;
  * Executes a transaction with the libraries that it needs. Those that the code and the message refer to are fetched
  * first. The emulator reports that a library was missing but not which, so then all are fetched that the account, the
  * message or a library refers to; one whose hash the contract computes is not found. `limitsOfRun` is asked before each
- * run.
+ * run, and the time is that of all runs.
  */
 export async function runWithLibraries(
   vm: Vm,
   run: MessageRun,
   libraries: LibrarySource,
   limitsOfRun: () => RunLimits,
-): Promise<LibraryRun> {
+): Promise<{ readonly outcome: TransactionOutcome; readonly elapsedSeconds: number }> {
   const account = readBoc(run.shardAccount);
   const message = readBoc(run.message);
   let result = await libraries.find([...inCode(account), ...librariesIn(message, message.root)]);

@@ -3,8 +3,20 @@ import type { ExtraCurrency } from '../chain/tlb/currency.ts';
 import { VmCrash, VmRefusal } from './errors.ts';
 import { type SharedBoc, toBase64, type VmConfig } from './shared-inputs.ts';
 
-/** A run of a get-method. Bags of cells have one root. */
-export interface GetMethodRun {
+/** What every run has. Bags of cells have one root. */
+interface RunInput {
+  readonly config: VmConfig;
+  /** A dictionary of libraries by hash: that of a masterchain state, or one with the needed ones. */
+  readonly libraries?: SharedBoc | undefined;
+  /** Made by `writePrevBlocks`. */
+  readonly prevBlocks?: SharedBoc | undefined;
+  /** Unix seconds. */
+  readonly utime: number;
+  /** From 0 to 5; if set, there is a log. */
+  readonly verbosity?: number;
+}
+
+export interface GetMethodRun extends RunInput {
   /** Code and data of the account as bags of cells, as bytes or base64. */
   readonly code: Uint8Array | string;
   /** Any name of the code that no other code has. */
@@ -15,13 +27,6 @@ export interface GetMethodRun {
   /** Nanotons, less than 2^63: the emulator reads a signed integer. */
   readonly balance: bigint;
   readonly extraCurrencies?: readonly ExtraCurrency[];
-  readonly config: VmConfig;
-  /** A dictionary of libraries by hash: that of a masterchain state, or one with the needed ones. */
-  readonly libraries?: SharedBoc | undefined;
-  /** Made by `writePrevBlocks`. */
-  readonly prevBlocks?: SharedBoc | undefined;
-  /** Unix seconds. */
-  readonly utime: number;
   readonly methodId: number;
   /** Arguments as a bag of cells with a VmStack; no arguments if left out. */
   readonly stack?: Uint8Array | undefined;
@@ -29,20 +34,9 @@ export interface GetMethodRun {
   readonly gasLimit?: number;
   /** 32 bytes; zeros by default. */
   readonly randSeed?: Uint8Array;
-  /** From 0 to 5; if set, the result has a log. */
-  readonly verbosity?: number;
 }
 
-/** The result of a get-method. */
-export interface GetMethodResult {
-  readonly exitCode: number;
-  readonly gasUsed: number;
-  /** A bag of cells with a VmStack. */
-  readonly stack: Buffer;
-  /** Hash of the last library that was missing. */
-  readonly missingLibrary: Buffer | undefined;
-  readonly log: string | undefined;
-}
+export type GetMethodResult = Readonly<ReturnType<typeof decodeGetMethod>>;
 
 /** Of a get-method, as in existing servers. */
 export const DEFAULT_GAS_LIMIT = 4_000_000;
@@ -95,13 +89,15 @@ export function textsOfGetMethod({ config, libraries, prevBlocks }: GetMethodRun
 }
 
 /** Decodes the reply of a thread; throws if there is no result. */
-export function decodeGetMethod(reply: RunReply): GetMethodResult {
+export function decodeGetMethod(reply: RunReply) {
   if (reply.type === 'refused' && reply.text === TOO_DEEP) throw resultTooDeep();
   if (reply.type !== 'get_method') throw new VmRefusal(reply.type === 'refused' ? reply.text : reply.type);
   return {
     exitCode: reply.exitCode,
     gasUsed: Number(reply.gasUsed),
+    /** A bag of cells with a VmStack. */
     stack: Buffer.from(reply.stack, 'base64') as Buffer,
+    /** Hash of the last library that was missing. */
     missingLibrary: reply.missingLibrary === '' ? undefined : Buffer.from(reply.missingLibrary, 'hex'),
     log: reply.log,
   };
@@ -110,34 +106,24 @@ export function decodeGetMethod(reply: RunReply): GetMethodResult {
 /** The cause of a transaction: a message (its original bag of cells, never serialised again), tick or tock. */
 export type TransactionCause = { readonly message: Uint8Array } | { readonly tickTock: 'tick' | 'tock' };
 
-/** A transaction to execute. Bags of cells have one root. */
-export type TransactionRun = TransactionCause & {
+export type TransactionRun = TransactionInput & TransactionCause;
+
+interface TransactionInput extends RunInput {
   /**
    * The ShardAccount as a bag of cells; for an account that does not exist, one with account_none. If left out in a
    * list, it is the account after the run before.
    */
   readonly shardAccount?: Uint8Array;
-  readonly config: VmConfig;
-  /** A dictionary of libraries by hash: that of a masterchain state, or one with the needed ones. */
-  readonly libraries?: SharedBoc | undefined;
-  /** Made by `writePrevBlocks`. */
-  readonly prevBlocks?: SharedBoc | undefined;
   /** Earliest logical time; later if the account's last transaction ends later. */
   readonly lt: bigint;
-  /** Unix seconds. */
-  readonly utime: number;
   /** Of the block, 32 bytes. The emulator replaces zeros by a random seed. */
   readonly randSeed: Uint8Array;
   /** Every signature check succeeds. */
   readonly ignoreSignature?: boolean;
-  /** From 0 to 5; if set, the outcome has a log. */
-  readonly verbosity?: number;
-};
+}
 
-/** The outcome of a transaction. */
 export type TransactionOutcome = Readonly<ReturnType<typeof decodeTransaction>>;
 
-/** Encodes a run for a thread. */
 export function encodeTransaction(run: TransactionRun) {
   return {
     type: 'transaction' as const,
@@ -158,12 +144,10 @@ export function encodeTransaction(run: TransactionRun) {
   };
 }
 
-/** The shared bags of cells of a run. */
 export function textsOfTransaction({ config, libraries, prevBlocks }: TransactionRun): SharedBoc[] {
   return [config.full, libraries, prevBlocks].filter((text) => text !== undefined);
 }
 
-/** Decodes the reply of a thread. */
 export function decodeTransaction(reply: RunReply) {
   switch (reply.type) {
     case 'transaction':
@@ -192,12 +176,9 @@ export function decodeTransaction(reply: RunReply) {
   }
 }
 
-/** A get-method run in a message to a thread. */
+/** Runs in a message to a thread. */
 export type GetMethodWire = Readonly<ReturnType<typeof encodeGetMethod>>;
-
-/** A transaction run in a message to a thread. */
 export type TransactionWire = Readonly<ReturnType<typeof encodeTransaction>>;
-
 export type RunWire = GetMethodWire | TransactionWire;
 
 /** The reply of a thread to a run. */

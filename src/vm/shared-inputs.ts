@@ -20,17 +20,16 @@ export interface SharedBoc {
   readonly text: string;
 }
 
-/** Prepares a bag of cells for many runs. */
 export function shareBoc(boc: Uint8Array): SharedBoc {
-  return {
-    key: hash('sha256', boc, 'hex'),
-    text: toBase64(boc),
-  };
+  return { key: hash('sha256', boc, 'hex'), text: toBase64(boc) };
 }
 
-/** Bytes in base64. */
 export function toBase64(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
+}
+
+function shareCell(cell: Cell): SharedBoc {
+  return shareBoc(cell.toBoc({ idx: false, crc32: false }));
 }
 
 /** A network config that runs refer to. */
@@ -52,10 +51,7 @@ export function prepareConfig(boc: Uint8Array): VmConfig {
   const bag = readBoc(boc);
   const version = configParam(bag, bag.root, 8);
   const globalVersion = version < 0 ? 0 : readGlobalVersion(bag, version).version;
-  const trimmed =
-    globalVersion < UNPACKED_CONFIG_SINCE
-      ? undefined
-      : shareBoc(trimConfig(bag, bag.root).toBoc({ idx: false, crc32: false }));
+  const trimmed = globalVersion < UNPACKED_CONFIG_SINCE ? undefined : shareCell(trimConfig(bag, bag.root));
   return { globalVersion, full: shareBoc(boc), trimmed };
 }
 
@@ -145,5 +141,5 @@ export function writeLibraries(libraries: readonly Uint8Array[]): SharedBoc | un
     const bag = readBoc(library);
     byHash.set(Buffer.from(bag.hash(bag.root)), toCoreCell(bag, bag.root));
   }
-  return shareBoc(beginCell().storeDictDirect(byHash).endCell().toBoc({ idx: false, crc32: false }));
+  return shareCell(beginCell().storeDictDirect(byHash).endCell());
 }

@@ -5,7 +5,7 @@ import { Failure } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import type { Payer } from '../lib/payer.ts';
 import { createPayerBudget, type PayerBudget } from '../lib/payer-budget.ts';
-import { createWorkerPool, type JobLimits, type PoolState, type WorkerPool } from '../lib/worker-pool.ts';
+import { createWorkerPool, type JobLimits, type PoolState } from '../lib/worker-pool.ts';
 import { type WorkerFault, workerFile } from '../lib/worker-thread.ts';
 import { VmClosed, VmCrash, VmOverloaded, VmRunTooLong, VmTimeout } from './errors.ts';
 import {
@@ -32,19 +32,7 @@ export interface RunLimits extends JobLimits {
 }
 
 /** TVM in threads of this process. */
-export interface Vm {
-  /** Throws VmTimeSpent if a payer has used up its time; called before the work of a call begins. */
-  admit(payer: Payer | undefined): void;
-  runGetMethod(run: GetMethodRun, limits?: RunLimits): Promise<GetMethodResult>;
-  runTransaction(run: TransactionRun, limits?: RunLimits): Promise<TransactionOutcome>;
-  /** Executes transactions one after another in one thread, to save round trips; one outcome each. */
-  runTransactions(runs: readonly TransactionRun[], limits?: RunLimits): Promise<TransactionOutcome[]>;
-  /** Starts all threads for light runs now instead of on demand. */
-  warm(): Promise<void>;
-  state(): PoolState;
-  /** Ends all threads; jobs in flight are rejected. */
-  close(): Promise<void>;
-}
+export type Vm = Readonly<ReturnType<typeof createVm>>;
 
 /** Where runs wait: light and heavy ones, or one lane for all. */
 type LaneName = 'light' | 'heavy' | 'all';
@@ -94,7 +82,6 @@ const NO_METRICS: VmMetrics = { jobDone() {}, threadTime() {}, timeSpent() {}, t
 
 const MAX_DEFAULT_THREADS = 8;
 
-/** The number of threads unless it is set. */
 export function defaultThreads(): number {
   return Math.min(MAX_DEFAULT_THREADS, Math.max(1, availableParallelism() - 1));
 }
@@ -112,7 +99,7 @@ const OUT_OF_GAS = -14;
 const UNLIMITED = createPayerBudget({ unitsPerRps: undefined, savedSeconds: 0, minSaved: 0, expected: 0 });
 
 /** Creates the virtual machine. No thread runs before it is needed. */
-export function createVm(options: VmOptions): Vm {
+export function createVm(options: VmOptions) {
   const { threads = defaultThreads(), heavyThreads = 0, runLimitMs = 8000, timeoutMs = 10_000 } = options;
   const { budget = UNLIMITED } = options;
   const metrics = { ...NO_METRICS, ...options.metrics };
@@ -195,7 +182,8 @@ export function createVm(options: VmOptions): Vm {
 
   const pools = new Set([light.pool, heavy.pool]);
   return {
-    admit(payer) {
+    /** Throws VmTimeSpent if a payer has used up its time; called before the work of a call begins. */
+    admit(payer: Payer | undefined): void {
       try {
         checkVmBudget(budget, payer);
       } catch (error) {
@@ -204,22 +192,21 @@ export function createVm(options: VmOptions): Vm {
       }
     },
     runGetMethod,
-    async runTransaction(transaction, limits) {
+    async runTransaction(transaction: TransactionRun, limits?: RunLimits): Promise<TransactionOutcome> {
       const [outcome] = await runTransactions([transaction], limits);
       return outcome!;
     },
+    /** Executes transactions one after another in one thread, to save round trips; one outcome each. */
     runTransactions,
+    /** Starts all threads for light runs now instead of on demand. */
     warm: light.pool.warm,
-    state() {
+    state(): PoolState {
       const states = [...pools].map((pool) => pool.state());
-      const sum = (of: (state: PoolState) => number) => states.reduce((total, state) => total + of(state), 0);
-      return {
-        threads: sum(({ threads }) => threads),
-        busy: sum(({ busy }) => busy),
-        queued: sum(({ queued }) => queued),
-      };
+      const sum = (of: keyof PoolState) => states.reduce((total, state) => total + state[of], 0);
+      return { threads: sum('threads'), busy: sum('busy'), queued: sum('queued') };
     },
-    async close() {
+    /** Ends all threads; jobs in flight are rejected. */
+    async close(): Promise<void> {
       await Promise.all([...pools].map((pool) => pool.close()));
     },
   };
@@ -235,20 +222,13 @@ const START_LIMIT_MS = 30_000;
 const JS_HEAP_MB = 512;
 
 /** Threads that share a queue. */
-interface VmLane {
-  readonly name: LaneName;
-  readonly pool: WorkerPool<Work, WorkReply>;
-}
+type VmLane = Readonly<ReturnType<typeof createLane>>;
 
 function createLane(
   { queueLimit = 1000, maxRuns = 100_000, maxMemoryBytes = 512 * 2 ** 20, log }: VmOptions,
   metrics: VmMetrics,
-  {
-    name,
-    threads,
-    runLimitMs,
-  }: { readonly name: LaneName; readonly threads: number; readonly runLimitMs: number },
-): VmLane {
+  { name, threads, runLimitMs }: { name: LaneName; threads: number; runLimitMs: number },
+) {
   const pool = createWorkerPool<Work, WorkReply>({
     name: name === 'all' ? 'vm' : `vm-${name}`,
     file: workerFile('./worker/vm-worker', import.meta.url),
@@ -327,7 +307,6 @@ function codeOf({ codeHash, code }: GetMethodRun): string {
   return codeHash ?? hash('sha256', code);
 }
 
-/** The caller has used up its time of the virtual machine. */
 export class VmTimeSpent extends Failure {
   constructor(retryAfterSeconds: number) {
     super('rate_limited', 'Ratelimit exceeded: the TVM time of this caller is used up', {
@@ -336,29 +315,19 @@ export class VmTimeSpent extends Failure {
   }
 }
 
-interface VmBudgetOptions {
-  /** Milliseconds per second, per request a second that a payer may make; undefined for no limit. */
+/** The slowest payer too can run a get-method that uses all its gas, which takes 1 to 4 s; a usual emulation takes 20 ms. */
+const BUDGET = { savedSeconds: 20, minSaved: 4000, expected: 20 };
+
+/**
+ * Creates the budget that all runs of a process draw on, whatever operation they are for. `msPerRps` are milliseconds per
+ * second, per request a second that a payer may make; undefined for no limit.
+ */
+export function createVmBudget(options: {
   readonly msPerRps: number | undefined;
   /** Monotonic milliseconds. */
   readonly now?: () => number;
-}
-
-/** Unused time is saved for this long. */
-const SAVED_SECONDS = 20;
-/** The slowest payer too can run a get-method that uses all its gas, which takes 1 to 4 s. */
-const MIN_SAVED_MS = 4000;
-/** Of a usual emulation. */
-const EXPECTED_MS = 20;
-
-/** Creates the budget that all runs of a process draw on, whatever operation they are for. */
-export function createVmBudget({ msPerRps, now }: VmBudgetOptions): PayerBudget {
-  return createPayerBudget({
-    unitsPerRps: msPerRps,
-    savedSeconds: SAVED_SECONDS,
-    minSaved: MIN_SAVED_MS,
-    expected: EXPECTED_MS,
-    now,
-  });
+}): PayerBudget {
+  return createPayerBudget({ ...BUDGET, unitsPerRps: options.msPerRps, now: options.now });
 }
 
 /**

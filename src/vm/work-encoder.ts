@@ -8,7 +8,6 @@ export interface Work {
   readonly texts: readonly SharedBoc[];
 }
 
-/** A job for a thread. */
 export interface WorkMessage {
   readonly runs: readonly RunWire[];
   /** Shared bags of cells that the thread does not have, by key, and keys of those it may drop. */
@@ -22,60 +21,47 @@ export interface WorkReply {
   readonly memoryBytes: number;
 }
 
+/** A thread keeps this many shared bags of cells; those that were not used for longest are forgotten. */
+const MAX_SENT = 64;
+
 /** Writes jobs for one thread: each shared bag of cells is sent once and named by its key after that. */
-export function createWorkEncoder({
-  maxRuns,
-  maxMemoryBytes,
-}: {
+export function createWorkEncoder(limits: {
   readonly maxRuns: number;
   readonly maxMemoryBytes: number;
 }): JobEncoder<Work, WorkReply> {
-  const sent = new SentTexts();
+  const sentKeys = new Set<string>();
   let runs = 0;
+
+  /** The texts to send with a job that uses these, and those that the thread may forget. */
+  function use(texts: readonly SharedBoc[]) {
+    const fresh: [key: string, text: string][] = [];
+    for (const { key, text } of texts) {
+      if (!sentKeys.delete(key)) fresh.push([key, text]);
+      sentKeys.add(key);
+    }
+    // Those just used are the last ones; a job may use more than are kept.
+    const spare = sentKeys.size - Math.max(MAX_SENT, texts.length);
+    const forgotten = spare > 0 ? [...sentKeys].slice(0, spare) : [];
+    for (const key of forgotten) sentKeys.delete(key);
+    return { fresh, forgotten };
+  }
+
   return {
     encode(jobs) {
       // The texts that jobs share go with the first, which alone is certain to be done.
-      const { fresh, forgotten } = sent.use(jobs.flatMap(({ texts }) => texts));
-      const messages = jobs.map(
-        (job, index): WorkMessage =>
-          index === 0
-            ? { runs: job.runs, fresh, forgotten }
-            : { runs: job.runs, fresh: EMPTY, forgotten: EMPTY },
-      );
+      const shared = use(jobs.flatMap(({ texts }) => texts));
+      const messages = jobs.map((job, index): WorkMessage => {
+        const { fresh, forgotten } = index === 0 ? shared : NO_TEXTS;
+        return { runs: job.runs, fresh, forgotten };
+      });
       return { messages };
     },
     wearOf({ replies, memoryBytes }) {
       runs += replies.length;
-      if (runs >= maxRuns) return 'runs';
-      return memoryBytes > maxMemoryBytes ? 'memory' : undefined;
+      if (runs >= limits.maxRuns) return 'runs';
+      return memoryBytes > limits.maxMemoryBytes ? 'memory' : undefined;
     },
   };
 }
 
-const EMPTY: readonly never[] = [];
-
-/** A thread keeps this many shared bags of cells; those that were not used for longest are forgotten. */
-const MAX_KNOWN = 64;
-
-/** Which shared bags of cells a thread has been sent. */
-class SentTexts {
-  readonly #keys = new Set<string>();
-
-  /** The texts to send with a job that uses these, and those that the thread may forget. */
-  use(texts: readonly SharedBoc[]): { fresh: [key: string, text: string][]; forgotten: string[] } {
-    const fresh: [string, string][] = [];
-    for (const { key, text } of texts) {
-      if (!this.#keys.delete(key)) fresh.push([key, text]);
-      this.#keys.add(key);
-    }
-    const forgotten: string[] = [];
-    // Those just used are the last ones; a job may use more than are kept.
-    const spare = this.#keys.size - Math.max(MAX_KNOWN, texts.length);
-    for (const key of this.#keys) {
-      if (forgotten.length >= spare) break;
-      forgotten.push(key);
-      this.#keys.delete(key);
-    }
-    return { fresh, forgotten };
-  }
-}
+const NO_TEXTS = { fresh: [], forgotten: [] };

@@ -4,7 +4,6 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { sendNotModified, weakTag } from '../http/body.ts';
-import { isFromThisMachine } from '../http/from-this-machine.ts';
 
 export interface WebOptions {
   readonly version: string;
@@ -17,8 +16,8 @@ export interface WebOptions {
   readonly imgproxyUrl?: string | undefined;
   /** Requests per second without a key; undefined: no limit. */
   readonly anonymousRps?: number | undefined;
-  /** The key of a local chain: pages in a browser on this machine use it. */
-  readonly localKey?: string | undefined;
+  /** Where the operator of a local chain finds its API key. */
+  readonly localKeyFile?: string | undefined;
   /** Where the built files are; by default `dist-web` of the package. */
   readonly folder?: string | undefined;
 }
@@ -59,8 +58,8 @@ export function createWebRoutes(options: WebOptions): FastifyPluginAsync {
     app.get('/favicon.ico', (_request, reply) =>
       reply.type('image/svg+xml').header('cache-control', 'max-age=86400').send(icon),
     );
-    app.get('/web.json', { schema: { response: { 200: serverInfoSchema } } }, (request, reply) =>
-      reply.header('cache-control', 'no-store').send(serverInfo(options, request)),
+    app.get('/web.json', { schema: { response: { 200: serverInfoSchema } } }, (_request, reply) =>
+      reply.header('cache-control', 'no-store').send(serverInfo(options)),
     );
     const folder = builtFolder(options.folder);
     if (folder !== undefined) await addApplication(app, folder, options);
@@ -147,12 +146,12 @@ const serverInfoSchema = Type.Object({
   has_local_chain: Type.Boolean(),
   image_origin: Type.Union([Type.String(), Type.Null()]),
   anonymous_rps: Type.Union([Type.Number(), Type.Null()]),
-  api_key: Type.Optional(Type.String()),
+  local_key_file: Type.Union([Type.String(), Type.Null()]),
 });
 
-/** `/web.json`. The key is for pages in a browser on this machine: nobody gets it over a network. */
-function serverInfo(options: WebOptions, request: FastifyRequest): Static<typeof serverInfoSchema> {
-  const { version, network, testOnly, hasLocalChain, imgproxyUrl, anonymousRps, localKey } = options;
+/** `/web.json`, for everybody: it names the file of a key, and never has the key. */
+function serverInfo(options: WebOptions): Static<typeof serverInfoSchema> {
+  const { version, network, testOnly, hasLocalChain, imgproxyUrl, anonymousRps, localKeyFile } = options;
   return {
     version,
     network,
@@ -160,6 +159,6 @@ function serverInfo(options: WebOptions, request: FastifyRequest): Static<typeof
     has_local_chain: hasLocalChain,
     image_origin: imgproxyUrl === undefined ? null : new URL(imgproxyUrl).origin,
     anonymous_rps: anonymousRps ?? null,
-    ...(localKey !== undefined && isFromThisMachine(request) && { api_key: localKey }),
+    local_key_file: localKeyFile ?? null,
   };
 }

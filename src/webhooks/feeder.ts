@@ -1,259 +1,394 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../db/connection.ts';
-import { bytesKey, bytesOf, type HashKey } from '../lib/bytes-key.ts';
+import { bytesOf, type HashKey } from '../lib/bytes-key.ts';
 import type { Log } from '../lib/log.ts';
-import { pause } from '../lib/wait.ts';
-import type { Cursor } from '../streaming/cursor.ts';
+import { createPayerBudget } from '../lib/payer-budget.ts';
+import { isSliceOver, nextSlice } from '../lib/slices.ts';
+import { pause, WakeableTimer } from '../lib/wait.ts';
+import {
+  type Cursor,
+  cursorAfter,
+  endOf,
+  formatCursor,
+  isFarAhead,
+  type Lane,
+  type Place,
+  parseCursor,
+} from '../streaming/cursor.ts';
+import type { EventReader } from '../streaming/event-reader.ts';
 import type { StreamEvent } from '../streaming/events.ts';
 import type { IndexFollower } from '../streaming/follow-index.ts';
-import type { Hub } from '../streaming/hub.ts';
-import { type GapReason, type Receiver, Standing } from '../streaming/receiver.ts';
-import { type EventType, emptySubscription, type Subscription } from '../streaming/subscription.ts';
+import type { GapReason } from '../streaming/receiver.ts';
 import { formatAccount } from '../v3/values.ts';
-import { claimWebhooks, type NewWebhookEvent, queueEvents, releaseWebhooks } from './stored-events.ts';
-import { findWebhook, listAddresses, type Webhook } from './stored-webhooks.ts';
+import {
+  type BehindWebhook,
+  claimFeeds,
+  type Fed,
+  feedOf,
+  listBehind,
+  listFed,
+  type NewWebhookEvent,
+  queueEvents,
+  readFeeds,
+  rejoinFeed,
+  releaseFeeds,
+  type StoredFeed,
+  startFeed,
+} from './stored-feeds.ts';
+import { createWatchers, type Watcher, type Watchers } from './watchers.ts';
 
 export interface WebhookFeederOptions {
   readonly database: Database;
-  readonly hub: Pick<Hub, 'subscribe' | 'remove'>;
-  readonly follower: Pick<IndexFollower, 'network' | 'position'>;
+  readonly follower: Pick<IndexFollower, 'network' | 'position' | 'watch'>;
+  readonly reader: EventReader;
   readonly log: Log;
   /** Called when events were queued. */
   readonly onQueued: (count: number) => void;
   readonly claimMs?: number;
+  /** Events of a webhook that may wait; for more it is fed by itself as they arrive. */
+  readonly maxWaiting?: number;
+  /** Events per second that are queued for a holder, for each request per second of its plan; undefined for no limit. */
+  readonly eventsPerRps?: number | undefined;
 }
 
-/** Queues the events of webhooks. Each webhook is fed by one process; another takes over when that ends. */
-export interface WebhookFeeder {
-  /** Webhooks that this process feeds. */
-  count(): number;
-  close(): Promise<void>;
+/** Webhooks that are fed together: those of feeds that are at the same place. */
+interface Group {
+  readonly feeds: readonly number[];
+  readonly types: readonly string[];
+  readonly cursor: string;
+  readonly place: Cursor;
+  /** Whether the cursor is one of the network that is indexed. */
+  readonly isKnown: boolean;
 }
 
 const CLAIM_MS = 5000;
+const FAILED_PAUSE_MS = 500;
+const MIN_PAUSE_MS = 20;
+const MAX_WAITING = 1000;
+/** Webhooks that are behind have a turn this often, whatever they have missed, and are looked for this often. */
+const CATCH_UP_MS = 100;
+const LOOK_BEHIND_MS = 1000;
+/** For so long events that did not happen are saved. */
+const SAVED_SECONDS = 10;
+/** Events that are queued together, those of a webhook that is behind while others wait. */
+const MAX_EVENTS = 1000;
+const MAX_BEHIND_EVENTS = 200;
 
-export function createWebhookFeeder(options: WebhookFeederOptions): WebhookFeeder {
-  const { database, hub, follower, log, onQueued, claimMs = CLAIM_MS } = options;
-  const network = () => follower.network();
+/** Queues the events of webhooks. Processes share their feeds; another takes over when one ends. */
+export function createWebhookFeeder(options: WebhookFeederOptions) {
+  const { database, follower, reader, log, onQueued } = options;
+  const { claimMs = CLAIM_MS, maxWaiting = MAX_WAITING } = options;
+  const budget = createPayerBudget({
+    unitsPerRps: options.eventsPerRps,
+    savedSeconds: SAVED_SECONDS,
+    minSaved: 1,
+    expected: 0,
+  });
   const feeder = randomUUID();
   const end = new AbortController();
-  const fed = new Map<string, FedWebhook>();
+  const timer = new WakeableTimer();
+  /** Where the index was taken back to. */
+  const jumps: Cursor[] = [];
+  /** When the webhooks of an owner that are behind had their last turn. */
+  const turns = new Map<string, number>();
+  /** The feeds of this process that have webhooks, as they were last read or moved. */
+  let groups: readonly Group[] = [];
+  let unwatch: (() => void) | undefined;
+  let isWoken = false;
+  let claimAtMs = Number.NEGATIVE_INFINITY;
+  let catchUpAtMs = Number.NEGATIVE_INFINITY;
 
-  async function claim(): Promise<void> {
-    // Until then it is unknown where the index is.
-    if (follower.position() === undefined) return;
-    const ids = new Set(await database.write((db) => claimWebhooks(db, { feeder })));
-    for (const [id, one] of fed) if (!ids.has(id) || one.isClosed) stop(id, one);
-    for (const id of ids) await feed(id);
+  function wake(): void {
+    isWoken = true;
+    timer.wake();
   }
 
-  function stop(id: string, one: FedWebhook): void {
-    one.close();
-    hub.remove(one);
-    fed.delete(id);
+  const textOf = (cursor: Cursor): string => formatCursor(cursor, follower.network());
+
+  async function claim(position: Cursor): Promise<void> {
+    const rows = await database.write((db) => claimFeeds(db, { feeder }));
+    for (const { number, cursor, types } of rows)
+      if (cursor === null && types.length > 0)
+        await database.write((db) => startFeed(db, { number, cursor: textOf(position) }));
+    adopt(rows);
   }
 
-  /** Starts to feed a webhook, or starts again with what it wants now. */
-  async function feed(id: string): Promise<void> {
-    const webhook = await database.write((db) => findWebhook(db, { id }));
-    const before = fed.get(id);
-    if (webhook === undefined || before?.revision === webhook.revision) return;
-    if (before !== undefined) {
-      stop(id, before);
-      await before.settled();
+  function adopt(rows: readonly StoredFeed[]): void {
+    const moving = rows.filter(({ cursor, types }) => cursor !== null && types.length > 0);
+    groups = [...Map.groupBy(moving, ({ cursor }) => cursor!)]
+      .map(([cursor, some]) => {
+        const parsed = parseCursor(cursor);
+        return {
+          cursor,
+          feeds: some.map(({ number }) => number),
+          types: [...new Set(some.flatMap(({ types }) => types))],
+          place: parsed?.cursor ?? cursorAfter(0),
+          isKnown: parsed?.network === follower.network(),
+        };
+      })
+      .sort((a, b) => compare(a.place, b.place));
+    if (groups.length > 0)
+      unwatch ??= follower.watch(({ jump }) => {
+        if (jump !== undefined) jumps.push(jump.to);
+        wake();
+      });
+    else {
+      unwatch?.();
+      unwatch = undefined;
     }
-    const accounts = await database.write((db) => listAddresses(db, { id }));
-    // Events queued until now have moved the cursor.
-    const current = await database.write((db) => findWebhook(db, { id }));
-    if (current === undefined || end.signal.aborted) return;
-    const one = new FedWebhook(current, subscriptionOf(current, accounts), {
-      database,
-      network,
-      log,
-      onQueued,
-    });
-    fed.set(id, one);
-    hub.subscribe(one, {
-      subscription: one.subscription,
-      answer: '',
-      lastEventId: current.cursor,
-      replayExisting: false,
-    });
+  }
+
+  /** Queues what comes next for the feeds that are furthest behind; false if there is nothing. */
+  async function step(position: Cursor): Promise<boolean> {
+    const isDone = ({ place, isKnown }: Group) =>
+      isKnown && hasReached(place, position) && !isFarAhead(place, position);
+    // Nothing is asked while nothing happens.
+    if (groups.every(isDone)) return false;
+    adopt(await database.write((db) => readFeeds(db, { feeder })));
+    for (const group of groups) {
+      // No further than to the place of another one: they come together there.
+      const limit = {
+        blocks: limitOf(group, 'blocks', position),
+        traces: limitOf(group, 'traces', position),
+      };
+      if (await feed({ feeds: group.feeds }, group, position, limit)) return true;
+    }
+    return false;
+  }
+
+  function limitOf({ place }: Group, lane: Lane, position: Cursor): Place {
+    const others = groups.map((group) => group.place[lane]).filter(({ seqno }) => seqno > place[lane].seqno);
+    return others.reduce((first, other) => (other.seqno < first.seqno ? other : first), position[lane]);
+  }
+
+  /** Queues what comes after a cursor; false if there is nothing. */
+  async function feed(
+    fed: Fed,
+    { cursor, place, isKnown, types }: Pick<Group, 'cursor' | 'place' | 'isKnown' | 'types'>,
+    position: Cursor,
+    limit: Cursor,
+  ): Promise<boolean> {
+    if (!isKnown) {
+      await leaveOut(fed, cursor, position, 'cursor expired');
+      return true;
+    }
+    const watchers = createWatchers(database, fed, types);
+    const next = await reader.next(place, watchers.interest, limit);
+    if (next === undefined) return false;
+    if (next.gap === undefined) {
+      const isBehind = 'webhookId' in fed;
+      const { told, to } = cut(
+        await tell(next.events, watchers),
+        next,
+        isBehind ? MAX_BEHIND_EVENTS : MAX_EVENTS,
+      );
+      const refused = withoutBudget(told);
+      // Who is behind has its turn when there is some left.
+      const leftBehind = isBehind ? new Set<string>() : refused;
+      const events = await writeEvents(told.filter(({ watcher }) => !leftBehind.has(watcher.webhookId)));
+      await move(fed, cursor, to, events, [...leftBehind]);
+    } else await leaveOut(fed, cursor, next.to, next.gap);
+    return true;
+  }
+
+  /** Counts events for their holders; returns the webhooks of those who have used up what they may be sent. */
+  function withoutBudget(told: readonly ToldEvent[]): Set<string> {
+    const refused = new Set<string>();
+    for (const [id, events] of Map.groupBy(told, ({ watcher }) => watcher.holder?.id)) {
+      // Those of the operator are not counted.
+      if (id === undefined) continue;
+      const permit = budget.acquire(events[0]!.watcher.holder);
+      permit?.charge(events.length);
+      if (permit === undefined) for (const { watcher } of events) refused.add(watcher.webhookId);
+    }
+    return refused;
+  }
+
+  async function move(
+    fed: Fed,
+    from: string,
+    to: Cursor,
+    events: readonly NewWebhookEvent[],
+    leftBehind: readonly string[] = [],
+  ): Promise<void> {
+    const count = await database.write((db) =>
+      queueEvents(db, { fed, from, to: textOf(to), events, leftBehind, maxWaiting }),
+    );
+    // Another process feeds them by now.
+    if (count === undefined) claimAtMs = Number.NEGATIVE_INFINITY;
+    else if (count > 0) onQueued(count);
+    if (count !== undefined && 'feeds' in fed) {
+      const isMoved = ({ cursor }: Group) => cursor === from;
+      groups = groups.map((group) =>
+        isMoved(group) ? { ...group, cursor: textOf(to), place: to, isKnown: true } : group,
+      );
+    }
+  }
+
+  /** Events that cannot be read: each webhook is told once. */
+  async function leaveOut(fed: Fed, from: string, to: Cursor, reason: GapReason): Promise<void> {
+    const webhooks = await database.write((db) => listFed(db, { fed }));
+    log.warn({ webhooks: webhooks.length, from, reason }, 'Webhook events were lost');
+    const toText = textOf(to);
+    const events = webhooks
+      .filter(({ startCursor }) => {
+        const start = parseCursor(startCursor);
+        return start === undefined || !hasReached(start.cursor, to);
+      })
+      .map(({ id }) => {
+        const eventId = `${id}-gap-${toText}`;
+        const head = `{"id":"${eventId}","webhook_id":"${id}","address":null,"type":"gap"`;
+        const body = `${head},"from":"${from}","to":"${toText}","reason":"${reason}"}`;
+        return { webhookId: id, account: NO_ACCOUNT, eventId, body };
+      });
+    await move(fed, from, to, events);
+  }
+
+  /** The index was taken back: what comes after that place is told again. */
+  async function goBack(to: Cursor): Promise<void> {
+    adopt(await database.write((db) => readFeeds(db, { feeder })));
+    for (const { feeds, cursor, place } of groups)
+      if (!hasReached(to, place)) await leaveOut({ feeds }, cursor, earlier(to, place), 'restart');
+    for (const { webhookId, cursor } of await listOwnBehind()) {
+      const { cursor: place } = parseCursor(cursor) ?? { cursor: to };
+      if (!hasReached(to, place)) await leaveOut({ webhookId }, cursor, earlier(to, place), 'restart');
+    }
+  }
+
+  /** Feeds a webhook by itself for which too much has waited, one of another owner each time. */
+  async function catchUp(position: Cursor): Promise<boolean> {
+    const behind = (await listOwnBehind(maxWaiting / 2)).filter(
+      ({ holder }) => holder === undefined || budget.retrySeconds(holder) === 0,
+    );
+    const turnOf = ({ owner }: BehindWebhook) => turns.get(owner) ?? 0;
+    const [next] = behind.toSorted((a, b) => turnOf(a) - turnOf(b));
+    for (const owner of turns.keys()) if (!behind.some((one) => one.owner === owner)) turns.delete(owner);
+    if (next === undefined) return false;
+    turns.set(next.owner, performance.now());
+    const { webhookId, cursor, types } = next;
+    const group = groups.find(({ feeds }) => feeds.includes(feedOf(webhookId)));
+    const parsed = parseCursor(cursor);
+    if (group === undefined || parsed === undefined) return true;
+    const place = parsed.cursor;
+    if (!hasReached(place, group.place)) {
+      const isKnown = parsed.network === follower.network();
+      await feed({ webhookId }, { cursor, place, isKnown, types }, position, group.place);
+    } else await database.write((db) => rejoinFeed(db, { webhookId, cursor, feedCursor: group.cursor }));
+    return true;
+  }
+
+  async function listOwnBehind(mostWaiting?: number): Promise<BehindWebhook[]> {
+    const feeds = groups.flatMap((group) => group.feeds);
+    if (feeds.length === 0) return [];
+    return database.write((db) => listBehind(db, { feeds, maxWaiting: mostWaiting }));
+  }
+
+  /** One round of work; returns whether there may be more at once. */
+  async function work(): Promise<boolean> {
+    const position = follower.position();
+    // Until then it is unknown where the index is.
+    if (position === undefined) return false;
+    if (performance.now() >= claimAtMs) {
+      await claim(position);
+      claimAtMs = performance.now() + claimMs;
+    }
+    for (const to of jumps.splice(0)) await goBack(to);
+    if (performance.now() >= catchUpAtMs) {
+      const isBehind = await catchUp(position);
+      catchUpAtMs = performance.now() + (isBehind ? CATCH_UP_MS : LOOK_BEHIND_MS);
+    }
+    return step(position);
   }
 
   async function run(): Promise<void> {
     while (!end.signal.aborted) {
+      isWoken = false;
       try {
-        await claim();
+        const hasMore = await work();
+        if (hasMore || isWoken) continue;
+        const nextMs = groups.length === 0 ? claimAtMs : Math.min(claimAtMs, catchUpAtMs);
+        await timer.wait(Math.max(MIN_PAUSE_MS, nextMs - performance.now()), end.signal);
       } catch (error) {
-        if (!end.signal.aborted) log.warn({ err: error }, 'Failed to claim webhooks');
+        if (end.signal.aborted) return;
+        log.warn({ err: error }, 'Failed to queue webhook events');
+        await pause(FAILED_PAUSE_MS, end.signal);
       }
-      await pause(claimMs, end.signal);
     }
   }
 
   const loop = run();
   return {
-    count: () => fed.size,
-    async close() {
+    async close(): Promise<void> {
       end.abort();
       await loop;
-      const ones = [...fed];
-      for (const [id, one] of ones) stop(id, one);
-      await Promise.all(ones.map(([, one]) => one.settled()));
-      await database.write((db) => releaseWebhooks(db, { feeder })).catch(() => {});
+      unwatch?.();
+      await database.write((db) => releaseFeeds(db, { feeder })).catch(() => {});
     },
   };
 }
 
-/** The subscription of a webhook: everything final, also traces that no external message started. */
-function subscriptionOf(webhook: Webhook, accounts: readonly Buffer[]): Subscription {
-  return {
-    ...emptySubscription(undefined),
-    addresses: new Set(accounts.map(bytesKey)),
-    types: new Set(webhook.types as EventType[]),
-    actionTypes: new Set(webhook.actionTypes),
-    includeAddressBook: webhook.includeAddressBook,
-    includeMetadata: webhook.includeMetadata,
-    includeSystemTraces: true,
-    extended: true,
-    cursors: true,
-  };
+/** An event that a webhook is told of because of one of its accounts. */
+interface ToldEvent {
+  readonly event: StreamEvent;
+  readonly key: HashKey;
+  readonly watcher: Watcher;
 }
 
-/** Events that are not stored yet; with more, the webhook starts again from what is stored. */
-const MAX_UNSTORED = 5000;
-/** A replay pauses while so many are not stored. */
-const ROOM = 500;
-/** How often the cursor of a webhook without events is stored. */
-const IDLE_STORE_MS = 10_000;
-
-interface FeedPorts extends Pick<WebhookFeederOptions, 'database' | 'log' | 'onQueued'> {
-  /** Eight hex digits that identify the network. */
-  readonly network: () => string;
-}
-
-/** A webhook among the receivers of events: what it is offered is queued in the database. */
-class FedWebhook extends Standing implements Receiver {
-  readonly transport = 'webhook';
-  readonly missesNothing = true;
-  readonly revision: number;
-  readonly #id: string;
-  readonly #ports: FeedPorts;
-  /** The cursor in the database. */
-  #stored: string;
-  #storedAtMs = performance.now();
-  #unstored: NewWebhookEvent[] = [];
-  #storing: Promise<void> | undefined;
-
-  constructor({ id, revision, cursor }: Webhook, subscription: Subscription, ports: FeedPorts) {
-    super(subscription, ports.network);
-    this.#id = id;
-    this.revision = revision;
-    this.#stored = cursor;
-    this.#ports = ports;
-  }
-
-  get queued(): number {
-    return this.#unstored.length;
-  }
-
-  override advanceTo(cursor: Cursor): void {
-    super.advanceTo(cursor);
-    if (performance.now() - this.#storedAtMs > IDLE_STORE_MS) this.#store();
-  }
-
-  offer(event: StreamEvent): void {
-    const { at } = event;
-    if (this.isClosed || at === undefined || !this.advance(at.lane, at.place)) return;
-    for (const key of event.accounts) if (this.subscription.addresses.has(key)) this.#add(event, key);
-    if (this.#unstored.length > MAX_UNSTORED) this.close();
-    else if (this.#unstored.length > 0) this.#store();
-  }
-
-  /** Each address has an event of its own: their order is kept by address. */
-  #add(event: StreamEvent, key: HashKey): void {
-    const text = event.textFor({ ...this.subscription, addresses: new Set([key]) });
-    if (text === undefined) return;
-    const account = bytesOf(key);
-    const { lane, place } = event.at!;
-    const eventId = `${this.#id}-${lane}-${place.seqno}-${place.index}-${account.toString('hex', 0, ID_BYTES)}`;
-    const head = `{"id":"${eventId}","webhook_id":"${this.#id}","address":"${formatAccount(account)}","type":"${event.type}"`;
-    this.#unstored.push({ account, eventId, body: `${head}${text}` });
-  }
-
-  /** Events that cannot be replayed: the owner is told once for every address queue that they would have been in. */
-  gap(from: string, to: Cursor, reason: GapReason): void {
-    const { log } = this.#ports;
-    log.warn({ webhook: this.#id, from, reason }, 'Webhook events were lost');
-    const toText = this.cursorText(to);
-    const eventId = `${this.#id}-gap-${toText}`;
-    const head = `{"id":"${eventId}","webhook_id":"${this.#id}","address":null,"type":"gap"`;
-    const body = `${head},"from":"${from}","to":"${toText}","reason":"${reason}"}`;
-    this.#unstored.push({ account: NO_ACCOUNT, eventId, body });
-    this.#store();
-  }
-
-  /** Stores what is not stored yet, with the cursor; what comes meanwhile is stored after it. */
-  #store(): void {
-    if (this.#storing !== undefined || this.isClosed) return;
-    this.#storing = this.#storeAll().finally(() => {
-      this.#storing = undefined;
-    });
-  }
-
-  async #storeAll(): Promise<void> {
-    const { database, log, onQueued } = this.#ports;
-    try {
-      // Events offered in the same turn are stored together.
-      await Promise.resolve();
-      do {
-        const events = this.#unstored.splice(0);
-        const [from, to] = [this.#stored, this.cursorText()];
-        const isStored = await database.write((db) =>
-          queueEvents(db, { webhookId: this.#id, from, to, events }),
-        );
-        if (!isStored) {
-          // Another process feeds it, or it was deleted.
-          this.close();
-          return;
-        }
-        this.#stored = to;
-        this.#storedAtMs = performance.now();
-        if (events.length > 0) onQueued(events.length);
-      } while (this.#unstored.length > 0);
-    } catch (error) {
-      log.warn({ err: error, webhook: this.#id }, 'Failed to queue webhook events');
-      this.close();
+/** Each address has an event of its own: their order is kept by address. */
+async function tell(events: readonly StreamEvent[], watchers: Watchers): Promise<ToldEvent[]> {
+  const told: ToldEvent[] = [];
+  for (const event of events)
+    for (const key of event.accounts) {
+      for (const watcher of watchers.of(event, key)) told.push({ event, key, watcher });
+      if (isSliceOver()) await nextSlice();
     }
-  }
+  return told;
+}
 
-  /** Resolves when a replay may go on. */
-  async room(): Promise<void> {
-    while (this.#unstored.length > ROOM && !this.isClosed) await (this.#storing ?? Promise.resolve());
-  }
-
-  /** Resolves when nothing is being stored. */
-  async settled(): Promise<void> {
-    await this.#storing;
-  }
-
-  /** It starts again from what is stored. */
-  fail(): void {
-    this.close();
-  }
-
-  close(): void {
-    this.isClosed = true;
-    this.#unstored = [];
-  }
-
-  // Webhooks have no answers and no events below finalized.
-  answer(): void {}
-  noteStart(): void {}
-  invalidate(): void {}
-  expireSeen(): void {}
+/** So many events, and whole seqnos. */
+function cut(
+  told: readonly ToldEvent[],
+  { to, lane }: { readonly to: Cursor; readonly lane: Lane },
+  max: number,
+): { readonly told: readonly ToldEvent[]; readonly to: Cursor } {
+  const seqnoOf = ({ event }: ToldEvent) => event.at!.place.seqno;
+  const [first, next] = [told[0], told[max]];
+  if (first === undefined || next === undefined) return { told, to };
+  const last = Math.max(seqnoOf(first), seqnoOf(next) - 1);
+  return { told: told.filter((one) => seqnoOf(one) <= last), to: { ...to, [lane]: endOf(last) } };
 }
 
 const ID_BYTES = 9;
 const NO_ACCOUNT = Buffer.alloc(0);
+
+async function writeEvents(told: readonly ToldEvent[]): Promise<NewWebhookEvent[]> {
+  const written: NewWebhookEvent[] = [];
+  for (const { event, key, watcher } of told) {
+    const { webhookId, subscription } = watcher;
+    const text = event.textFor({ ...subscription, addresses: new Set([key]) });
+    if (isSliceOver()) await nextSlice();
+    if (text === undefined) continue;
+    const account = bytesOf(key);
+    const { lane, place } = event.at!;
+    const eventId = `${webhookId}-${lane}-${place.seqno}-${place.index}-${account.toString('hex', 0, ID_BYTES)}`;
+    const head = `{"id":"${eventId}","webhook_id":"${webhookId}","address":"${formatAccount(account)}","type":"${event.type}"`;
+    written.push({ webhookId, account, eventId, body: `${head}${text}` });
+  }
+  return written;
+}
+
+/** Whether nothing comes before one place that does not come before another. */
+function hasReached(place: Cursor, other: Cursor): boolean {
+  return place.blocks.seqno >= other.blocks.seqno && place.traces.seqno >= other.traces.seqno;
+}
+
+function earlier(a: Cursor, b: Cursor): Cursor {
+  return {
+    blocks: a.blocks.seqno < b.blocks.seqno ? a.blocks : b.blocks,
+    traces: a.traces.seqno < b.traces.seqno ? a.traces : b.traces,
+  };
+}
+
+function compare(a: Cursor, b: Cursor): number {
+  return a.blocks.seqno - b.blocks.seqno || a.traces.seqno - b.traces.seqno;
+}

@@ -8,7 +8,6 @@ import {
   toOutboundError,
 } from '../lib/outbound-http.ts';
 
-/** How requests to webhooks are sent. */
 export interface WebhookTransport {
   readonly names: NameResolver;
   /** Whether a webhook may be at an address. */
@@ -19,7 +18,6 @@ export interface WebhookTransport {
   readonly timeoutMs: number;
 }
 
-/** A request to a webhook. */
 export interface WebhookRequest {
   readonly url: URL;
   readonly secret: Buffer;
@@ -80,7 +78,6 @@ export function signatureOf(secret: Buffer, timestamp: number, body: Uint8Array)
   return `t=${timestamp},v1=${digest}`;
 }
 
-/** A new secret. */
 export function createSecret(): Buffer {
   return randomBytes(SECRET_BYTES);
 }

@@ -15,7 +15,7 @@ import { column, defineRow, flag, integer, member, words } from '../v3/row-json.
 import { formatAccount } from '../v3/values.ts';
 import type { DeadEvent } from './stored-events.ts';
 import type { Webhook } from './stored-webhooks.ts';
-import { readAccount, WEBHOOK_TYPES, type WebhookState, type Webhooks } from './webhooks.ts';
+import { readAccount, WEBHOOK_TYPES, type WebhookState, type Webhooks, webhookState } from './webhooks.ts';
 
 const textOrNull = column(
   (options) => Type.Union([Type.String(), Type.Null()], options),
@@ -38,8 +38,12 @@ const webhookRow = defineRow('Webhook', {
   include_address_book: flag('includeAddressBook'),
   include_metadata: flag('includeMetadata'),
   addresses: integer('addresses', 'How many addresses it watches.'),
-  state: member(Type.String({ enum: ['active', 'paused'] }), ({ pausedAt }: Webhook) =>
-    pausedAt === null ? 'active' : 'paused',
+  state: member(
+    Type.String({
+      enum: ['active', 'paused', 'revoked'],
+      description: '`revoked`: its key was revoked, and nothing is sent any more.',
+    }),
+    webhookState,
   ),
   created_at: integer('createdAt', 'Unix seconds.'),
   delivered: integer('delivered', 'Events that arrived.'),
@@ -52,10 +56,8 @@ const webhookRow = defineRow('Webhook', {
   last_failure: textOrNull('lastFailure', 'Why it failed.'),
 });
 
-/** A webhook in a response. */
 export const WebhookSchema = webhookRow.schema;
 
-/** Writes a webhook. */
 export function webhookJson({ webhook, ...backlog }: WebhookState) {
   return webhookRow.write({ ...webhook, ...backlog });
 }
@@ -110,7 +112,10 @@ const webhookRoutes: readonly RestRoute<WebhookPorts>[] = [
     },
     status: 201,
     result: Type.Intersect([WebhookSchema, Type.Object({ secret: Type.String() })]),
-    errors: [{ code: 409, when: 'The key has as many webhooks as it may have' }],
+    errors: [
+      { code: 409, when: 'The key has as many webhooks as it may have' },
+      { code: 422, when: 'A value is wrong, or the webhooks of the key have too many addresses together' },
+    ],
     handler: async (call, { webhooks }) => {
       const { state, secret } = await webhooks.create(ownerOf(call), call.values);
       return { ...webhookJson(state), secret };
@@ -247,7 +252,6 @@ const webhookRoutes: readonly RestRoute<WebhookPorts>[] = [
   }),
 ];
 
-/** The routes as a plugin. */
 export function createWebhookRoutes(ports: WebhookPorts): FastifyPluginAsync {
   return async (app) => {
     // Before the body is read: only holders of keys may send such large ones.

@@ -1,43 +1,46 @@
 import type { Database } from '../db/connection.ts';
+import type { Db } from '../db/tables/tables.ts';
 import { backOffDelay } from '../lib/back-off.ts';
+import { Failure } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
+import { Semaphore } from '../lib/semaphore.ts';
 import { pause, WakeableTimer } from '../lib/wait.ts';
 import { sendToWebhook, type WebhookTransport } from './request.ts';
+import type { WebhookSlots } from './slots.ts';
 import {
   type DueQueue,
+  type DueWebhook,
+  discardWaiting,
   dropDeadEvents,
+  findDueWebhooks,
   firstEvent,
+  keepQueue,
   noteFailure,
   postponeQueue,
   removeEvent,
+  settleWebhooks,
   takeDueQueues,
   type WaitingEvent,
 } from './stored-events.ts';
-import { listWebhooks, type Webhook } from './stored-webhooks.ts';
+import { removeRemains } from './stored-webhooks.ts';
 
 export interface WebhookSenderOptions {
-  readonly database: Database;
+  readonly database: Pick<Database, 'write'>;
   readonly transport: WebhookTransport;
+  readonly slots: WebhookSlots;
   readonly log: Log;
-  readonly onAttempt: (outcome: 'success' | 'failure' | 'dead', webhook: Webhook) => void;
+  readonly onAttempt: (outcome: 'success' | 'failure' | 'dead', webhook: Pick<WaitingEvent, 'keyId'>) => void;
   /** How often due events are looked for while there are none. */
   readonly pollMs?: number;
 }
 
-/** Sends queued events to their webhooks. Any number of processes share the work. */
-export interface WebhookSender {
-  /** Looks for due events at once. */
-  wake(): void;
-  close(): Promise<void>;
-}
-
-/** Addresses of one webhook that are served at the same time, while it responds and while it does not. */
-const MAX_QUEUES = 16;
-const MAX_FAILING_QUEUES = 1;
-/** Of all webhooks. */
-const MAX_ALL_QUEUES = 200;
+/** Webhooks that are looked at together. */
+const MAX_DUE = 500;
 /** Events of an address that are sent in a row before others get their turn. */
 const MAX_IN_A_ROW = 50;
+/** Statements at a time: requests need the other connections. */
+const MAX_STATEMENTS = 4;
+const STATEMENT_WAIT_MS = 60_000;
 const FIRST_DELAY_SECONDS = 5;
 const MAX_DELAY_SECONDS = 3600;
 /** An event is given up after this time. */
@@ -45,109 +48,113 @@ const GIVE_UP_SECONDS = 3 * 86_400;
 const KEEP_DEAD_DAYS = 30;
 const POLL_MS = 500;
 const MIN_PAUSE_MS = 20;
-const LIST_INTERVAL_MS = 1000;
 const DROP_INTERVAL_MS = 3_600_000;
+const REMAINS_INTERVAL_MS = 10_000;
 const MAX_ERROR_CHARS = 300;
 
-export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
-  const { database, transport, log, onAttempt, pollMs = POLL_MS } = options;
+/** Creates the sender of queued events. Any number of processes share the work. */
+export function createWebhookSender(options: WebhookSenderOptions) {
+  const { database, transport, slots, log, onAttempt, pollMs = POLL_MS } = options;
   const end = new AbortController();
-  /** Queues that are being served, by webhook. */
-  const busy = new Map<string, number>();
-  /** Webhooks whose last attempt failed. */
-  const failing = new Set<string>();
   const running = new Set<Promise<void>>();
   const timer = new WakeableTimer();
+  const statements = new Semaphore(
+    MAX_STATEMENTS,
+    () => new Failure('overloaded', 'statements of the webhook sender wait too long'),
+  );
   let isWoken = false;
-  let webhooks: readonly Webhook[] = [];
-  let listedAtMs = Number.NEGATIVE_INFINITY;
   let droppedAtMs = performance.now();
+  let remainsAtMs = performance.now();
 
-  /** How many more queues of each webhook may be taken. */
-  function roomsOf(): ReadonlyMap<string, number> {
-    let left = MAX_ALL_QUEUES - running.size;
-    const rooms = new Map<string, number>();
-    for (const { id, pausedAt } of shuffled(webhooks)) {
-      const limit = failing.has(id) ? MAX_FAILING_QUEUES : MAX_QUEUES;
-      const room = pausedAt === null ? Math.min(left, limit - (busy.get(id) ?? 0)) : 0;
-      if (room <= 0) continue;
-      rooms.set(id, room);
-      left -= room;
+  async function write<T>(work: (db: Db) => Promise<T>): Promise<T> {
+    await statements.acquire(STATEMENT_WAIT_MS);
+    try {
+      return await database.write(work);
+    } finally {
+      statements.release();
     }
-    return rooms;
   }
 
+  /** Takes queues that are due, as far as there is room; returns how many. */
   async function takeRound(): Promise<number> {
-    if (performance.now() - listedAtMs > LIST_INTERVAL_MS) {
-      webhooks = await database.write((db) => listWebhooks(db));
-      listedAtMs = performance.now();
+    if (slots.isFull()) return 0;
+    const { owners: withoutOwners, webhookIds: withoutIds } = slots.full();
+    const due = await write((db) => findDueWebhooks(db, { withoutOwners, withoutIds, limit: MAX_DUE }));
+    for (const { id } of due.filter(({ isRevoked }) => isRevoked)) {
+      await write((db) => discardWaiting(db, { webhookId: id }));
+      log.info({ webhook: id }, 'Webhook events discarded because the key was revoked');
     }
-    const rooms = roomsOf();
+    const wanted = new Map(due.filter(({ isRevoked }) => !isRevoked).map((one) => [one.id, one]));
+    const rooms = slots.grant([...wanted.values()].map((one) => ({ ...one, webhookId: one.id })));
     if (rooms.size === 0) return 0;
-    const byId = new Map(webhooks.map((webhook) => [webhook.id, webhook]));
-    const queues = await database.write((db) => takeDueQueues(db, { rooms }));
-    for (const queue of queues) start(queue, byId.get(queue.webhookId)!);
+    const queues = await write((db) => takeDueQueues(db, { rooms }));
+    const counts = Map.groupBy(queues, ({ webhookId }) => webhookId);
+    for (const queue of queues) start(queue, wanted.get(queue.webhookId)!);
+    const ids = [...rooms].filter(([id, room]) => (counts.get(id)?.length ?? 0) < room).map(([id]) => id);
+    await write((db) => settleWebhooks(db, { ids }));
     return queues.length;
   }
 
-  function start(queue: DueQueue, webhook: Webhook): void {
-    busy.set(webhook.id, (busy.get(webhook.id) ?? 0) + 1);
-    const work = serveQueue(queue, webhook)
+  function start(queue: DueQueue, webhook: DueWebhook): void {
+    const release = slots.take({ owner: webhook.owner, webhookId: webhook.id });
+    const work = serveQueue(queue)
       .catch((error: unknown) => {
         // The lease of the queue ends by itself.
         if (!end.signal.aborted) log.warn({ err: error, webhook: webhook.id }, 'Webhook queue failed');
       })
       .finally(() => {
         running.delete(work);
-        busy.set(webhook.id, busy.get(webhook.id)! - 1);
+        release();
         wake();
       });
     running.add(work);
   }
 
-  /** Sends the events of an address in their order, until none is left or one fails. */
-  async function serveQueue(queue: DueQueue, webhook: Webhook): Promise<void> {
+  /** Sends the events of an address in their order, until none is left, one fails, or the webhook was stopped. */
+  async function serveQueue(queue: DueQueue): Promise<void> {
     for (let sent = 0; sent < MAX_IN_A_ROW; sent++) {
-      const event = await database.write((db) => firstEvent(db, queue));
-      if (event === undefined) return;
-      if (sent > 0) await database.write((db) => postponeQueue(db, queue));
-      const isDone = await sendOne(queue, webhook, event);
+      const event = await write((db) => firstEvent(db, queue));
+      if (event === 'none') return;
+      if (event === 'stopped') break;
+      if (sent > 0) await write((db) => keepQueue(db, queue));
+      const isDone = await sendOne(queue, event);
       if (!isDone) return;
     }
-    await database.write((db) => postponeQueue(db, queue, 0));
+    await write((db) => postponeQueue(db, queue, 0));
   }
 
   /** Sends one event; false if the queue has to wait. */
-  async function sendOne(queue: DueQueue, webhook: Webhook, event: WaitingEvent): Promise<boolean> {
+  async function sendOne(queue: DueQueue, event: WaitingEvent): Promise<boolean> {
     const { webhookId } = queue;
-    const { eventId, body, tries, age } = event;
-    const { url, secret } = webhook;
+    const { eventId, body, tries, age, url, secret } = event;
     const request = { url: new URL(url), secret, webhookId, eventId, attempt: tries + 1, body };
     const failure = await sendToWebhook(request, transport, end.signal);
     if (failure === undefined) {
-      failing.delete(webhookId);
-      onAttempt('success', webhook);
-      await database.write((db) => removeEvent(db, { webhookId, eventId }));
+      onAttempt('success', event);
+      await write((db) => removeEvent(db, { webhookId, eventId }));
       return true;
     }
-    failing.add(webhookId);
     const isDead = age >= GIVE_UP_SECONDS;
-    onAttempt(isDead ? 'dead' : 'failure', webhook);
+    onAttempt(isDead ? 'dead' : 'failure', event);
     const error = failure.slice(0, MAX_ERROR_CHARS);
-    await database.write((db) => noteFailure(db, { webhookId, eventId, error, isDead }));
+    await write((db) => noteFailure(db, { webhookId, eventId, error, isDead }));
     if (isDead) {
       log.warn({ webhook: webhookId, event: eventId, error }, 'Webhook event given up');
       return true;
     }
     const delay = backOffDelay(tries + 1, FIRST_DELAY_SECONDS, MAX_DELAY_SECONDS) * (0.5 + Math.random() / 2);
-    await database.write((db) => postponeQueue(db, queue, delay));
+    await write((db) => postponeQueue(db, queue, delay));
     return false;
   }
 
   async function dropOld(): Promise<void> {
+    if (performance.now() - remainsAtMs > REMAINS_INTERVAL_MS) {
+      const hasMore = await write(removeRemains);
+      if (!hasMore) remainsAtMs = performance.now();
+    }
     if (performance.now() - droppedAtMs < DROP_INTERVAL_MS) return;
     droppedAtMs = performance.now();
-    await database.write((db) => dropDeadEvents(db, { days: KEEP_DEAD_DAYS }));
+    await write((db) => dropDeadEvents(db, { days: KEEP_DEAD_DAYS }));
   }
 
   async function run(): Promise<void> {
@@ -173,20 +180,13 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
 
   const loop = run();
   return {
+    /** Looks for due events at once. */
     wake,
-    async close() {
+    async close(): Promise<void> {
       end.abort(new Error('The webhook sender was closed'));
       wake();
       await loop;
       await Promise.all(running);
     },
   };
-}
-
-/** A fixed order would always leave out the same webhooks when there is no room for all. */
-function shuffled<T>(items: readonly T[]): T[] {
-  return items
-    .map((item) => ({ item, key: Math.random() }))
-    .sort((a, b) => a.key - b.key)
-    .map(({ item }) => item);
 }

@@ -5,6 +5,7 @@ import { OutboundError } from '../lib/outbound-http.ts';
 import { mapInSlices } from '../lib/slices.ts';
 import { quoted, wrongValue } from '../lib/wrong-value.ts';
 import { parseAccountAddress } from '../v3/parameter-kinds.ts';
+import { createAddressChanges } from './address-changes.ts';
 import {
   createSecret,
   parseWebhookUrl,
@@ -12,7 +13,9 @@ import {
   sendToWebhook,
   type WebhookTransport,
 } from './request.ts';
-import { type DeadEvent, listDeadEvents, reviveEvents } from './stored-events.ts';
+import type { WebhookSlots } from './slots.ts';
+import { listDeadEvents, reviveEvents } from './stored-events.ts';
+import { findHolder, findOwner, type WebhookHolder } from './stored-holders.ts';
 import {
   changeAddresses,
   deleteWebhook,
@@ -21,10 +24,12 @@ import {
   listAddresses,
   listWebhooks,
   pauseWebhook,
-  readBacklog,
+  removeRemains,
   setWebhookSecret,
   type Webhook,
   type WebhookBacklog,
+  WebhookGoneError,
+  WebhookLimitError,
 } from './stored-webhooks.ts';
 
 /** Types of events that webhooks can have. Those of single traces are for clients that wait for one. */
@@ -42,73 +47,100 @@ export interface WebhookRequestFields {
 
 export interface WebhookLimits {
   readonly perKey: number;
+  /** Of one webhook. */
   readonly addresses: number;
+  /** Of all webhooks of a holder, for each request per second of its plan; undefined for no limit. */
+  readonly addressesPerRps?: number | undefined;
 }
 
 interface WebhooksOptions {
   readonly database: Database;
   readonly transport: WebhookTransport;
   readonly limits: WebhookLimits;
+  /** Test events take one. */
+  readonly slots: WebhookSlots;
   /** Where a new webhook starts: behind everything that has happened. */
   readonly startCursor: () => Promise<string>;
 }
 
-/** A webhook with what waits for it. */
-export interface WebhookState extends WebhookBacklog {
-  readonly webhook: Webhook;
+export type WebhookState = WebhookBacklog;
+
+/** Whether a webhook is told of events. */
+export function webhookState({ pausedAt, revokedAt }: Webhook): 'active' | 'paused' | 'revoked' {
+  if (revokedAt !== null) return 'revoked';
+  return pausedAt === null ? 'active' : 'paused';
 }
 
 /** Whose webhooks are meant: those of an API key, or all. */
 export type WebhookOwner = string | 'operator';
 
-/** Creates, shows and changes webhooks; throws a `Failure` that names what is wrong. */
-export interface Webhooks {
-  create(
-    owner: WebhookOwner,
-    fields: WebhookRequestFields,
-  ): Promise<{ readonly state: WebhookState; readonly secret: string }>;
-  list(owner: WebhookOwner): Promise<WebhookState[]>;
-  show(owner: WebhookOwner, id: string): Promise<WebhookState>;
-  delete(owner: WebhookOwner, id: string): Promise<void>;
-  pause(owner: WebhookOwner, id: string, isPaused: boolean): Promise<WebhookState>;
-  /** Gives it another secret, and returns that. */
-  renewSecret(owner: WebhookOwner, id: string): Promise<string>;
-  /** Returns how many addresses it has then. */
-  changeAddresses(
-    owner: WebhookOwner,
-    id: string,
-    change: { readonly add?: unknown; readonly remove?: unknown },
-  ): Promise<number>;
-  addresses(
-    owner: WebhookOwner,
-    id: string,
-    page: { readonly after?: Buffer; readonly limit: number },
-  ): Promise<Buffer[]>;
-  dead(
-    owner: WebhookOwner,
-    id: string,
-    page: { readonly after?: string; readonly limit: number },
-  ): Promise<DeadEvent[]>;
-  /** Sends events that were given up again, all if none is named; returns how many. */
-  retry(owner: WebhookOwner, id: string, eventIds?: unknown): Promise<number>;
-  /** Sends a test event once, at once; returns why it did not arrive. */
-  test(owner: WebhookOwner, id: string): Promise<string | undefined>;
+interface AddressChange {
+  readonly add?: unknown;
+  readonly remove?: unknown;
+}
+
+interface PageOf<Entry> {
+  /** The last entry of the page before. */
+  readonly after?: Entry;
+  readonly limit: number;
 }
 
 const MAX_URL_CHARS = 2048;
 const MAX_ACTION_TYPES = 200;
 
-export function createWebhooks({ database, transport, limits, startCursor }: WebhooksOptions): Webhooks {
+export type Webhooks = ReturnType<typeof createWebhooks>;
+
+/** Creates, shows and changes webhooks; throws a `Failure` that names what is wrong. */
+export function createWebhooks(options: WebhooksOptions) {
+  const { database, transport, limits, slots, startCursor } = options;
+  const changes = createAddressChanges(limits);
+
   async function find(owner: WebhookOwner, id: string): Promise<Webhook> {
-    const webhook = await database.write((db) => findWebhook(db, { id }));
-    // Those of others are not told apart from those that do not exist.
-    if (webhook === undefined || (owner !== 'operator' && webhook.keyId !== owner))
-      throw new Failure('not_found', `webhook ${quoted(id)} does not exist`);
-    return webhook;
+    return visible(owner, id, await database.write((db) => findWebhook(db, { id })));
   }
 
-  async function stateOf(webhook: Webhook): Promise<WebhookState> {
-    return { webhook, ...(await database.write((db) => readBacklog(db, webhook))) };
+  async function stateOf(owner: WebhookOwner, id: string): Promise<WebhookState> {
+    const [state] = await database.write((db) => listWebhooks(db, { id }));
+    visible(owner, id, state?.webhook);
+    return state!;
+  }
+
+  /** The holder of a key, which the operator may name; undefined for the operator. */
+  async function holderOf(keyId: string | null): Promise<WebhookHolder | undefined> {
+    if (keyId === null) return undefined;
+    const holder = await database.write((db) => findHolder(db, { keyId }));
+    if (holder === undefined) throw new Failure('not_found', `there is no key with the id ${quoted(keyId)}`);
+    return holder;
+  }
+
+  /** Changes addresses when it is the turn of their holder. */
+  async function change<T>(
+    name: 'addresses' | 'add',
+    keyId: string | null,
+    addresses: number,
+    work: (given: {
+      readonly holder: WebhookHolder | undefined;
+      readonly limits: { readonly perWebhook: number; readonly inAll: number };
+    }) => Promise<T | undefined>,
+  ): Promise<T> {
+    const holder = await holderOf(keyId);
+    const { addressesPerRps = Number.POSITIVE_INFINITY } = limits;
+    const inAll = holder === undefined ? Number.POSITIVE_INFINITY : holder.rps * addressesPerRps;
+    try {
+      const given = { holder, limits: { perWebhook: limits.addresses, inAll } };
+      return await changes.run(holder, addresses, () => work(given));
+    } catch (error) {
+      if (!(error instanceof WebhookLimitError)) throw error;
+      if (error.limit === 'webhooks')
+        throw new Failure('conflict', `a key can have ${limits.perKey} webhooks; delete one first`);
+      throw new Failure(
+        'invalid',
+        error.limit === 'perWebhook'
+          ? `${name}: a webhook can have ${limits.addresses} addresses; nothing was changed`
+          : `${name}: the webhooks of a key of plan ${quoted(holder!.plan)} can have ${inAll} addresses together, ` +
+              `there would be ${error.count}; nothing was changed`,
+      );
+    }
   }
 
   function readUrl(value: unknown): string {
@@ -129,7 +161,7 @@ export function createWebhooks({ database, transport, limits, startCursor }: Web
   }
 
   return {
-    async create(owner, fields) {
+    async create(owner: WebhookOwner, fields: WebhookRequestFields) {
       const secret = createSecret();
       const webhook = {
         keyId: owner === 'operator' ? null : owner,
@@ -142,78 +174,103 @@ export function createWebhooks({ database, transport, limits, startCursor }: Web
       };
       const addresses = await readAccounts('addresses', fields.addresses);
       const cursor = await startCursor();
-      const stored = await database.write((db) =>
-        insertWebhook(db, { webhook: { ...webhook, cursor }, addresses, maxOfKey: limits.perKey }),
+      const id = await change('addresses', webhook.keyId, addresses.length, (given) =>
+        database.write((db) =>
+          insertWebhook(db, {
+            ...given,
+            webhook: { ...webhook, startCursor: cursor },
+            addresses,
+            maxOfKey: limits.perKey,
+          }),
+        ),
       );
-      if (stored === undefined)
-        throw new Failure('conflict', `a key can have ${limits.perKey} webhooks; delete one first`);
-      return { state: await stateOf(stored), secret: secretText(secret) };
+      return { state: await stateOf('operator', id), secret: secretText(secret) };
     },
-    async list(owner) {
+    async list(owner: WebhookOwner) {
       const keyId = owner === 'operator' ? undefined : owner;
-      const webhooks = await database.write((db) => listWebhooks(db, { keyId }));
-      const states: WebhookState[] = [];
-      for (const webhook of webhooks) states.push(await stateOf(webhook));
-      return states;
+      return database.write((db) => listWebhooks(db, { keyId }));
     },
-    async show(owner, id) {
-      return stateOf(await find(owner, id));
+    async show(owner: WebhookOwner, id: string) {
+      return stateOf(owner, id);
     },
-    async delete(owner, id) {
+    async delete(owner: WebhookOwner, id: string) {
       const webhook = await find(owner, id);
       await database.write((db) => deleteWebhook(db, webhook));
+      // Few things are gone at once; senders remove what is left.
+      await database.write(removeRemains);
     },
-    async pause(owner, id, isPaused) {
+    async pause(owner: WebhookOwner, id: string, isPaused: boolean) {
       const webhook = await find(owner, id);
       await database.write((db) => pauseWebhook(db, { id: webhook.id, isPaused }));
-      return stateOf(await find(owner, id));
+      return stateOf(owner, id);
     },
-    async renewSecret(owner, id) {
+    /** Gives it another secret, and returns that. */
+    async renewSecret(owner: WebhookOwner, id: string) {
       const webhook = await find(owner, id);
       const secret = createSecret();
       await database.write((db) => setWebhookSecret(db, { id: webhook.id, secret }));
       return secretText(secret);
     },
-    async changeAddresses(owner, id, { add, remove }) {
+    /** Returns how many addresses it has then. */
+    async changeAddresses(owner: WebhookOwner, id: string, { add, remove }: AddressChange) {
       const [added, removed] = [await readAccounts('add', add), await readAccounts('remove', remove)];
       if (added.length === 0 && removed.length === 0)
         throw new Failure('invalid', 'add or remove is required: a list of addresses');
       const webhook = await find(owner, id);
-      const max = limits.addresses;
-      const count = await database.write((db) =>
-        changeAddresses(db, { id: webhook.id, added, removed, max }),
-      );
-      if (count === undefined)
-        throw new Failure('invalid', `add: a webhook can have ${max} addresses; nothing was changed`);
-      return count;
+      return change('add', webhook.keyId, added.length + removed.length, (given) =>
+        database.write((db) => changeAddresses(db, { ...given, id: webhook.id, added, removed })),
+      ).catch((error: unknown) => {
+        throw error instanceof WebhookGoneError ? missing(id) : error;
+      });
     },
-    async addresses(owner, id, { after, limit }) {
+    async addresses(owner: WebhookOwner, id: string, { after, limit }: PageOf<Buffer>) {
       const webhook = await find(owner, id);
       return database.write((db) => listAddresses(db, { id: webhook.id, after, limit }));
     },
-    async dead(owner, id, { after, limit }) {
+    async dead(owner: WebhookOwner, id: string, { after, limit }: PageOf<string>) {
       const webhook = await find(owner, id);
       return database.write((db) => listDeadEvents(db, { webhookId: webhook.id, after, limit }));
     },
-    async retry(owner, id, eventIds) {
+    /** Sends events that were given up again, all if none is named; returns how many. */
+    async retry(owner: WebhookOwner, id: string, eventIds?: unknown) {
       const named = eventIds === undefined ? undefined : readTexts('event_ids', eventIds, MAX_EVENT_IDS);
       const webhook = await find(owner, id);
       return database.write((db) => reviveEvents(db, { webhookId: webhook.id, eventIds: named }));
     },
-    async test(owner, id) {
-      const { url, secret, id: webhookId } = await find(owner, id);
-      const eventId = `test-${Date.now()}`;
-      const body = JSON.stringify({ id: eventId, webhook_id: webhookId, type: 'test' });
-      const request = { url: new URL(url), secret, webhookId, eventId, attempt: 1, body };
-      return sendToWebhook(request, transport, NEVER);
+    /** Sends a test event once, at once; returns why it did not arrive. */
+    async test(owner: WebhookOwner, id: string) {
+      const { url, secret, id: webhookId, keyId } = await find(owner, id);
+      const user = { owner: await database.write((db) => findOwner(db, { keyId })), webhookId };
+      if (!slots.hasRoom({ ...user, isFailing: false }))
+        throw new Failure('rate_limited', 'too many requests to webhooks of this key are under way', {
+          retryAfterSeconds: 1,
+        });
+      const release = slots.take(user);
+      try {
+        const eventId = `test-${Date.now()}`;
+        const body = JSON.stringify({ id: eventId, webhook_id: webhookId, type: 'test' });
+        const request = { url: new URL(url), secret, webhookId, eventId, attempt: 1, body };
+        return await sendToWebhook(request, transport, NEVER);
+      } finally {
+        release();
+      }
     },
   };
+}
+
+/** Those of others are not told apart from those that do not exist. */
+function visible(owner: WebhookOwner, id: string, webhook: Webhook | undefined): Webhook {
+  if (webhook === undefined || (owner !== 'operator' && webhook.keyId !== owner)) throw missing(id);
+  return webhook;
+}
+
+function missing(id: string): Failure {
+  return new Failure('not_found', `webhook ${quoted(id)} does not exist`);
 }
 
 const MAX_EVENT_IDS = 1000;
 const NEVER = new AbortController().signal;
 
-/** Reads an address of a request. */
 export function readAccount(name: string, text: string): Buffer {
   const address = parseAccountAddress(text.trim());
   if (address === undefined) throw new Failure('invalid', `${name}: invalid address ${quoted(text)}`);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { type Classifier, createClassifier } from '../../src/classify/classifier.ts';
+import { createClassifier } from '../../src/classify/classifier.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { sampled } from '../support/long-run.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
@@ -20,10 +20,14 @@ import {
   untilClassified,
 } from './support/classifying.ts';
 
+type Classifier = ReturnType<typeof createClassifier>;
+
 const PROGRAM = fileURLToPath(new URL('./support/classify-process.ts', import.meta.url));
 const KILLS = sampled(1, 4);
 const MAX_DELAY_MS = 60;
 const CUTS = sampled(6, 20);
+/** Of a batch, so that connections are lost within many of them. */
+const LIMITS = sampled({ traces: 12, nodes: 40 }, { traces: 4, nodes: 10 });
 
 let demo: TestDatabase;
 let whole: Record<string, string[]>;
@@ -76,7 +80,7 @@ it('classification continues when connections are lost', async () => {
       await sleep(30);
     }
   })();
-  await classifyAll(demo, { log, limits: { traces: 4, nodes: 10 } }, async () => {
+  await classifyAll(demo, { log, limits: LIMITS }, async () => {
     await cutting;
     await endTurns();
     await untilClassified(demo);
@@ -112,13 +116,13 @@ it('classifier replaces a thread that ends or hangs', async () => {
   writeFileSync(url, '');
   const log = createQuietLog();
   const workerFile = new URL('./support/scripted-worker.ts', import.meta.url);
-  const classifier = createClassifier({ url, log, workerFile, reportTimeoutMs: 4000, restartMs: 10 });
+  const classifier = createClassifier({ url, log, workerFile, reportTimeoutMs: 2000, restartMs: 10 });
   classifiers.push(classifier);
   classifier.start();
   while (classifier.progress().queue === undefined) await sleep(10);
   await classifier.close();
   expect(log.lines.slice(0, 2).map(({ details }) => details.reason)).toEqual([
     'exit code 3',
-    'no report for 4000 ms',
+    'no report for 2000 ms',
   ]);
 });

@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { readLiteGroups } from '../../src/cli/lite-groups.ts';
 import { headOf, type LiteServers, openLiteServers } from '../../src/cli/lite-servers.ts';
 import { readSettings } from '../../src/config/settings.ts';
 import { StartError } from '../../src/lib/errors.ts';
@@ -50,9 +51,10 @@ function configOf(name: string, server: LiteServer, zeroState = chain.zeroState)
 }
 
 /** The blocks of these chains have no proofs. */
-function open(env: Record<string, string>): Promise<LiteServers> {
+async function open(env: Record<string, string>): Promise<LiteServers> {
   const settings = readSettings({ DATA_DIR: dataDir, LITE_VERIFY: 'off', ...env });
-  return openLiteServers({ settings, isChainHere: false, log, metricsOf: () => NO_METRICS });
+  const groups = await readLiteGroups({ settings, isChainHere: false, log });
+  return openLiteServers({ settings, groups, log, metricsOf: () => NO_METRICS });
 }
 
 describe('lite server groups', () => {

@@ -54,8 +54,7 @@ describe('server on the local chain', { timeout: TIMEOUT_MS }, () => {
     const answer = await ask(server, `/api/v2/${path}`);
     return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
   }
-  const command = (name: string, body: object) =>
-    fetch(`${starting.url}/localnet/${name}`, { method: 'POST', body: JSON.stringify(body) });
+  const command = (name: string, body: object) => ask(starting, `/localnet/${name}`, body);
   const balanceOf = async (server: RunningTongate, address: unknown = STRANGER) =>
     (await call(server, `getAddressBalance?address=${address}`)).body.result;
   const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 120_000, interval: 50 });
@@ -125,7 +124,7 @@ describe('server on the local chain', { timeout: TIMEOUT_MS }, () => {
     expect(await funded.json()).toMatchObject({ ok: true, result: { address: OTHER, amount: '1' } });
     expect((await command('mine', { count: 2 })).status).toBe(200);
     expect((await command('advance', { seconds: -1 })).status).toBe(400);
-    const status = await (await fetch(`${starting.url}/localnet/status`)).json();
+    const status = await (await ask(starting, '/localnet/status')).json();
     expect(status).toMatchObject({ ok: true, result: { shards: 1 } });
     const printed = await runTongateHere(['localnet', 'status'], { DATA_DIR: dir.path });
     expect(JSON.parse(printed.output)).toMatchObject({ running: true });
@@ -134,7 +133,7 @@ describe('server on the local chain', { timeout: TIMEOUT_MS }, () => {
 
   it('follows the chain when it goes back to a snapshot', async () => {
     expect((await command('snapshot', { name: 'before' })).status).toBe(200);
-    const { result } = (await (await fetch(`${starting.url}/localnet/status`)).json()) as {
+    const { result } = (await (await ask(starting, '/localnet/status')).json()) as {
       result: { seqno: number };
     };
     await command('fund', { address: STRANGER, amount: '5' });

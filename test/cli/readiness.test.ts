@@ -1,10 +1,21 @@
+import { tmpdir } from 'node:os';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createHeadCheck, createIndexCheck } from '../../src/cli/readiness.ts';
+import {
+  createDiskCheck,
+  createHeadCheck,
+  createIndexCheck,
+  createLocalChainCheck,
+  type LocalChainState,
+} from '../../src/cli/readiness.ts';
+import { createDatabase } from '../../src/db/connection.ts';
+import { describeFailure } from '../../src/db/errors.ts';
+import type { Db } from '../../src/db/tables/tables.ts';
 import { ensurePartitions } from '../../src/index/partitions.ts';
 import { ProgressTracker } from '../../src/ingest/progress.ts';
 import { createHealth } from '../../src/observe/health.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createQuietLog } from '../support/quiet-log.ts';
 
 let test: TestDatabase;
 beforeAll(async () => {
@@ -81,6 +92,21 @@ describe('readiness of the index', () => {
     expect(await ready('localnet', 6000)).toEqual([false, `the index is being filled anew: ${text}`]);
   });
 
+  it('fails while the index cannot be written because the disk of the database is full', async () => {
+    const tracker = new ProgressTracker(() => 0);
+    tracker.state = 'following';
+    const health = createHealth();
+    const head = () => ({ seqno: 6000, utime: TIME });
+    const progress = () => tracker.read(6000);
+    const { database } = test;
+    health.add('index', createIndexCheck({ database, network: 'mainnet', head, maxLagMs: 'off', progress }));
+    tracker.lastError = describeFailure(await diskFullOf(database.primary));
+    expect(await health.ready()).toEqual({
+      ready: false,
+      checks: { index: { status: 'failing', text: 'the database disk is full' } },
+    });
+  });
+
   it('has a warning while the index does not advance although the chain does', async () => {
     await putBlock(6000);
     const text = 'standby, seqno 6000 of 6060, 39.5 %, 3060 not indexed yet';
@@ -91,6 +117,75 @@ describe('readiness of the index', () => {
       `${late}: 61 s behind the head, the limit is 60 s`,
     ]);
     expect(await ready('mainnet', 6061, 'standby', 'off')).toEqual([true, late]);
+  });
+});
+
+/** The error of a write for which the database has no space, as PostgreSQL itself reports it. */
+function diskFullOf(db: Db): Promise<unknown> {
+  const statement = sql`do $$ begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$`;
+  return statement.execute(db).catch((error: unknown) => error);
+}
+
+describe('readiness of the disk', () => {
+  const ready = async (options: Partial<Parameters<typeof createDiskCheck>[0]>) => {
+    const health = createHealth();
+    const { database } = test;
+    health.add('disk', createDiskCheck({ database, dataDir: tmpdir(), minFreeBytes: 1, ...options }));
+    return (await health.ready()).checks.disk!;
+  };
+
+  it('fails when less is free than is wanted', async () => {
+    expect(await ready({})).toEqual({ status: 'ok' });
+    const full = await ready({ minFreeBytes: 1e18 });
+    expect(full.status).toBe('failing');
+    expect(full.text).toMatch(/^the disk of DATA_DIR has \S+ .?B free, the limit is 1000 PB$/);
+    expect(await ready({ minFreeBytes: undefined })).toEqual({ status: 'ok' });
+    expect(await ready({ minFreeBytes: 1e18, dataDir: '/nowhere' })).toEqual({ status: 'ok' });
+  });
+
+  it('fails for as long as writes find no space in the database', async () => {
+    const own = createDatabase({ url: test.url, replicaUrls: [], poolSize: 1, log: createQuietLog() });
+    expect(await ready({ database: own })).toEqual({ status: 'ok' });
+    const write = own.write(async (db) => {
+      throw await diskFullOf(db);
+    });
+    await expect(write).rejects.toThrow('could not extend file');
+    const failing = { status: 'failing', text: 'the database disk is full' };
+    expect(await ready({ database: own })).toEqual(failing);
+    // A read that works says nothing about writes.
+    await own.ping();
+    expect(await ready({ database: own })).toEqual(failing);
+    await own.close();
+  });
+});
+
+describe('readiness of the local chain', () => {
+  const state = { seqno: 7, mine: 'interval', blockMs: 1000, waitingMessages: 0, fault: undefined } as const;
+
+  it('fails when a block that is due is not made', async () => {
+    let shown: LocalChainState = state;
+    let nowMs = 0;
+    const check = createLocalChainCheck({ state: () => shown, now: () => nowMs });
+    const later = async (seconds: number, changes: Partial<LocalChainState> = {}) => {
+      shown = { ...shown, ...changes };
+      nowMs += seconds * 1000;
+      return check().catch((error: Error) => error.message);
+    };
+    expect(await later(0)).toBe('seqno 7');
+    expect(await later(10)).toBe('seqno 7');
+    expect(await later(2)).toBe('no block for 12 s');
+    expect(await later(1, { seqno: 8 })).toBe('seqno 8');
+    // A long interval is on purpose.
+    expect(await later(100, { blockMs: 60_000 })).toBe('seqno 8');
+    expect(await later(100)).toBe('no block for 200 s');
+    // So is a chain that waits for messages, until there is one.
+    expect(await later(1000, { mine: 'message', blockMs: 1000 })).toBe('seqno 8');
+    expect(await later(1, { waitingMessages: 1 })).toBe('seqno 8');
+    expect(await later(11)).toBe('no block for 12 s');
+    expect(await later(0, { seqno: 9, waitingMessages: 0 })).toBe('seqno 9');
+    expect(await later(0, { fault: 'ENOSPC: no space left on device' })).toBe(
+      'the last block could not be made',
+    );
   });
 });
 
@@ -118,10 +213,11 @@ describe('readiness of the head', () => {
     expect(await headReady(6000, 100)).toEqual([true, 'ok', 'seqno 6000, 0 s old']);
   });
 
-  it('has a warning when the network makes no blocks, but processes can still serve', async () => {
+  it('fails when the network makes no blocks', async () => {
+    expect(await headReady(6000, 6060)).toEqual([true, 'ok', 'seqno 6000, 60 s old']);
     expect(await headReady(6000, 6061)).toEqual([
-      true,
-      'warning',
+      false,
+      'failing',
       'no new block: seqno 6000 is 61 s old, the limit is 60 s',
     ]);
     expect(await headReady(6000, 99_999, 'off')).toEqual([true, 'ok', 'seqno 6000']);

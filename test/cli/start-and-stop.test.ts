@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,7 +9,6 @@ import {
   makeDataDir,
   makeSeededDataDir,
   postmastersBelow,
-  runTongate,
   runTongateHere,
   startTongate,
   type TongateProcess,
@@ -22,10 +21,10 @@ const OVERLOADED = 'Server is overloaded';
 const PATH = '/api/v2/unpackAddress?address=EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N';
 
 /** Waits for its database as long as a start does, while the other tests run. */
-let withoutDatabase: ReturnType<typeof runTongate>;
+let withoutDatabase: ReturnType<typeof runTongateHere>;
 const withoutDatabaseDir = makeDataDir();
 beforeAll(() => {
-  withoutDatabase = runTongate(['start'], {
+  withoutDatabase = runTongateHere(['start'], {
     DATA_DIR: withoutDatabaseDir.path,
     PORT: '0',
     DATABASE_URL: 'postgresql://user:hunter2@127.0.0.1:1/db',
@@ -216,6 +215,9 @@ describe('a failed start prints one clear line and exits non-zero', () => {
         `tongate: The local chain in ${dir}/localnet is in use by process ${process.pid}; ` +
         'stop that process, or set DATA_DIR to another directory and PORT to another port\n',
     });
+    // A start that fails takes no directory.
+    expect(readdirSync(dir)).toEqual(['localnet']);
+    writeFileSync(join(dir, 'network'), 'localnet\n');
     expect(await runTongateHere(['start'], { ...env, NETWORK: 'mainnet' })).toEqual({
       code: 1,
       output:
@@ -244,8 +246,8 @@ describe('a failed start prints one clear line and exits non-zero', () => {
     expect(output).toMatch(/^tongate: [^\n]*127\.0\.0\.1[^\n]*\n$/);
     expect(output).not.toContain('hunter2');
     expect(output).toContain('Check DATABASE_URL');
-    // The chain and its demo were not begun.
-    expect(existsSync(join(withoutDatabaseDir.path, 'localnet'))).toBe(false);
+    // The chain and its demo were not begun, and another network may have the directory.
+    expect(readdirSync(withoutDatabaseDir.path)).toEqual([]);
     await withoutDatabaseDir.remove();
   });
 });

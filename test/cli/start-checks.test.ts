@@ -37,6 +37,30 @@ describe('openDataDir', () => {
     );
   });
 
+  it('notes the zero state of a custom network, and names both when another one comes', async () => {
+    const dir = join(root, 'custom');
+    const openAs = (byte: number) => open(dir, { network: 'custom', zeroState: Buffer.alloc(32, byte) });
+    await open(dir, { network: 'custom' });
+    await openAs(1);
+    await openAs(1);
+    await open(dir, { network: 'custom' });
+    const [first, second] = [1, 2].map((byte) => Buffer.alloc(32, byte).toString('base64'));
+    expect(await refusal(openAs(2))).toBe(
+      `DATA_DIR=${dir} holds the data of another chain: its zero state is ${first}, that of TON_CONFIG is ${second}; ` +
+        `set DATA_DIR to another directory, for example ${dir}-2, or TON_CONFIG to a config of that chain`,
+    );
+  });
+
+  it('takes back its note in a directory that had none', async () => {
+    const dir = join(root, 'withdrawn');
+    const withdraw = await open(dir);
+    const withdrawSecond = await open(dir);
+    await withdrawSecond();
+    expect(readdirSync(dir)).toEqual(['network']);
+    await withdraw();
+    expect(readdirSync(dir)).toEqual([]);
+  });
+
   it('names the file that is in the place of the directory', async () => {
     const file = join(root, 'file');
     writeFileSync(file, '');

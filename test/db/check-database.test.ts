@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { waitForDatabase } from '../../src/db/check-database.ts';
 import { createDatabase } from '../../src/db/connection.ts';
@@ -54,19 +55,45 @@ describe('waitForDatabase', () => {
     expect(message).toContain('ECONNREFUSED');
   });
 
+  it('says what creates a missing database, and creates it when told to', async () => {
+    const url = new URL(test.url);
+    url.pathname += '_missing';
+    const name = url.pathname.slice(1);
+    const log = createQuietLog();
+    const message = await refusalOf(() => waitForDatabase({ url: url.href, log }));
+    expect(log.lines).toEqual([]);
+    expect(message).toMatch(/^There is no database at .*\. The command migrate creates it; .*DATABASE_URL$/);
+    try {
+      // Services that start together migrate at the same time.
+      await Promise.all([1, 2].map(() => waitForDatabase({ url: url.href, log, create: true })));
+      expect(log.texts()).toEqual(['Database created']);
+    } finally {
+      await sql`drop database ${sql.id(name)}`.execute(test.database.primary);
+    }
+  });
+
+  it('says why a missing database cannot be created', async () => {
+    const url = new URL(test.url);
+    const user = `${url.pathname.slice(1)}_user`;
+    const db = test.database.primary;
+    await sql`create role ${sql.id(user)} login password 's3cret'`.execute(db);
+    try {
+      url.username = user;
+      url.password = 's3cret';
+      url.pathname += '_missing';
+      const log = createQuietLog();
+      expect(await refusalOf(() => waitForDatabase({ url: url.href, log, create: true }))).toContain(
+        'cannot be created: permission denied to create database. Create it, or correct DATABASE_URL',
+      );
+    } finally {
+      await sql`drop role ${sql.id(user)}`.execute(db);
+    }
+  });
+
   it('names the socket if it does not exist', async () => {
     const url = 'postgresql://me:s3cret@localhost/nothing?host=/nowhere/at/all';
     const message = await refusalOf(() => waitForDatabase({ url, log: createQuietLog(), timeoutMs: 0 }));
     expect(message).toContain('socket /nowhere/at/all, database "nothing"');
-  });
-
-  it('does not wait for a database that does not exist', async () => {
-    const url = new URL(test.url);
-    url.pathname = '/missing';
-    const log = createQuietLog();
-    const message = await refusalOf(() => waitForDatabase({ url: url.href, log }));
-    expect(message).toContain('database "missing" does not exist');
-    expect(log.lines).toEqual([]);
   });
 
   it('refuses a malformed URL without quoting it', async () => {

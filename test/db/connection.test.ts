@@ -23,15 +23,19 @@ afterEach(async () => {
   for (const cleanup of cleanups.reverse()) await cleanup();
 });
 
-function open(options: Partial<DatabaseOptions> = {}): Database {
+/** Has something done at the end of the test; concurrent tests have a list of their own. */
+type AtEnd = (cleanup: () => Promise<void>) => void;
+const atEnd: AtEnd = (cleanup) => void cleanups.push(cleanup);
+
+function open(options: Partial<DatabaseOptions> = {}, onEnd = atEnd): Database {
   const database = createDatabase({ url: test.url, replicaUrls: [], poolSize: 4, log, ...options });
-  cleanups.push(() => database.close());
+  onEnd(() => database.close());
   return database;
 }
 
-async function gateTo(url: string): Promise<TcpGate> {
+async function gateTo(url: string, onEnd = atEnd): Promise<TcpGate> {
   const gate = await createTcpGate(url);
-  cleanups.push(() => gate.close());
+  onEnd(() => gate.close());
   return gate;
 }
 
@@ -108,23 +112,6 @@ describe('a database without replicas', () => {
     await database.ping();
   });
 
-  it('gives up waiting for a free connection', async () => {
-    const database = open({ poolSize: 1 });
-    const gone = Promise.withResolvers<void>();
-    const holder = database.primary.connection().execute(() => gone.promise);
-    await expect(database.ping()).rejects.toMatchObject(UNAVAILABLE);
-    expect(database.stats()).toMatchObject([{ up: true }]);
-    gone.resolve();
-    await holder;
-    await database.ping();
-  });
-
-  it('gives up on a server that never responds', async () => {
-    const gate = await gateTo(test.url);
-    gate.freeze();
-    await expect(open({ url: gate.url }).ping()).rejects.toMatchObject(UNAVAILABLE);
-  });
-
   it('is unavailable if the server accepts no more connections', async () => {
     const name = new URL(test.url).pathname.slice(1);
     const limit = (count: number) =>
@@ -147,6 +134,26 @@ describe('a database without replicas', () => {
     await database.close();
     await database.close();
     await expect(database.ping()).rejects.toMatchObject(UNAVAILABLE);
+  });
+});
+
+// Each waits as long as connecting may take.
+describe.concurrent('a database that has no connection in time', () => {
+  it('gives up waiting for a free connection', async ({ onTestFinished }) => {
+    const database = open({ poolSize: 1 }, onTestFinished);
+    const gone = Promise.withResolvers<void>();
+    const holder = database.primary.connection().execute(() => gone.promise);
+    await expect(database.ping()).rejects.toMatchObject(UNAVAILABLE);
+    expect(database.stats()).toMatchObject([{ up: true }]);
+    gone.resolve();
+    await holder;
+    await database.ping();
+  });
+
+  it('gives up on a server that never responds', async ({ onTestFinished }) => {
+    const gate = await gateTo(test.url, onTestFinished);
+    gate.freeze();
+    await expect(open({ url: gate.url }, onTestFinished).ping()).rejects.toMatchObject(UNAVAILABLE);
   });
 });
 

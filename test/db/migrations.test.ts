@@ -16,6 +16,7 @@ import {
   untilNothingIsMissing,
 } from '../ingest/support/test-indexer.ts';
 import { createEmptyTestDatabase, isTestCluster, type TestDatabase } from '../support/database.ts';
+import { sampled } from '../support/long-run.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 import { openIndexedDemo, startDemoChain } from '../v3/support/indexed-demo.ts';
 
@@ -47,9 +48,10 @@ describe('migrateToLatest', () => {
 
   it('lets several processes migrate at once', async () => {
     const program = new URL('../support/migrate-process.ts', import.meta.url);
-    const processes = Array.from({ length: 4 }, () => fork(program, [test.url], { stdio: 'inherit' }));
+    const count = sampled(2, 4);
+    const processes = Array.from({ length: count }, () => fork(program, [test.url], { stdio: 'inherit' }));
     const codes = await Promise.all(processes.map(async (child) => (await once(child, 'exit'))[0]));
-    expect(codes).toEqual([0, 0, 0, 0]);
+    expect(codes).toEqual(Array(count).fill(0));
     expect(await applied()).toEqual(Object.keys(MIGRATIONS));
   });
 
@@ -180,6 +182,11 @@ describe('migrateToLatest', () => {
 describe('an index that was filled before there were validators and events of pools', () => {
   /** Takes the schema back to that of 0010. */
   const UNDO = `
+    drop table webhook_feeds, webhook_feeders, deleted_webhooks;
+    alter table webhooks rename start_cursor to cursor;
+    alter table webhooks drop addresses, drop waiting, drop next_try, drop own_cursor,
+      add feeder text, add feeder_until timestamptz, add revision bigint;
+    drop index webhook_addresses_by_account;
     drop table ${VALIDATOR_TABLES.join(', ')}, nominator_pool_events, pool_validator_events, waiting_pools,
       mintless_dumps, hash_places;
     alter table jetton_masters drop mintless_root;

@@ -183,6 +183,8 @@ describe.skipIf(skipped !== '')(`faults${skipped && ` (skipped: ${skipped})`}`, 
       `count=${Math.ceil((bavail * bsize) / 65536) + 16}`,
     ]);
     expect(() => writeFileSync(join(dataDir.path, 'more'), Buffer.alloc(1 << 20))).toThrow('ENOSPC');
+    const ready = async () => (await fetch(`${server.url}/readyz`)).status;
+    await expect.poll(ready, POLL).toBe(503);
     const before = await indexedSeqno();
     for (let i = 0; i < 20; i++) {
       expect(await readChain()).toBe(200);
@@ -193,6 +195,7 @@ describe.skipIf(skipped !== '')(`faults${skipped && ` (skipped: ${skipped})`}`, 
     rmSync(join(dataDir.path, 'more'), { force: true });
     await expectToGoOn();
     expect(await indexedSeqno()).toBeGreaterThan(before);
+    await expect.poll(ready, POLL).toBe(200);
   });
 
   it('SIGTERM under load answers what was asked', async () => {

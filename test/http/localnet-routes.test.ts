@@ -1,7 +1,7 @@
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { RequestCheck } from '../../src/http/guarded-routes.ts';
 import {
-  type ControlAccess,
   createLocalnetRoutes,
   type LocalnetControl,
   localnetOperations,
@@ -35,15 +35,15 @@ const control: LocalnetControl = {
   },
 };
 
-async function appWith(access: ControlAccess = 'loopback'): Promise<FastifyInstance> {
-  const plugin = createLocalnetRoutes({ control, access });
+async function appWith(check?: RequestCheck): Promise<FastifyInstance> {
+  const plugin = createLocalnetRoutes({ control, check });
   const app = await createTestApp({ overrides: { interfaces: [{ prefix: '/localnet', plugin }] } });
   open.push(app);
   return app;
 }
 
 async function ask(app: FastifyInstance, url: string, options: InjectOptions = {}) {
-  const answer = await app.inject({ url: `/localnet/${url}`, headers: { host: 'localhost:1' }, ...options });
+  const answer = await app.inject({ url: `/localnet/${url}`, ...options });
   return { status: answer.statusCode, body: answer.json() };
 }
 const post = (app: FastifyInstance, url: string, payload: object) =>
@@ -73,9 +73,27 @@ describe('localnet commands', () => {
       400,
       'amount should be a number of TON such as "12.5", not true',
     ],
-    ['advance', { seconds: '5' }, 400, 'seconds should be a whole number of seconds, 1 or more, not "5"'],
-    ['advance', { seconds: 0 }, 400, 'seconds should be a whole number of seconds, 1 or more, not 0'],
+    [
+      'advance',
+      { seconds: '5' },
+      400,
+      'seconds should be a whole number of seconds from 1 to 4294967295, not "5"',
+    ],
+    [
+      'advance',
+      { seconds: 0 },
+      400,
+      'seconds should be a whole number of seconds from 1 to 4294967295, not 0',
+    ],
     ['advance', { seconds: 1e9 }, 400, 'too many seconds'],
+    [
+      'advance',
+      { seconds: 2 ** 32 },
+      400,
+      'seconds should be a whole number of seconds from 1 to 4294967295, not 4294967296',
+    ],
+    ['mine', { count: 10_001 }, 400, 'count should be a whole number from 1 to 10000, not 10001'],
+    ['mine', { count: 1.5 }, 400, 'count should be a whole number from 1 to 10000, not 1.5'],
     ['mine', { cuont: 3 }, 400, 'unknown parameter "cuont"; did you mean "count"?'],
     ['snapshot', [], 400, 'the body should be a JSON object, not []'],
     ['restore', { name: 'x' }, 404, 'there is no such snapshot'],
@@ -87,31 +105,48 @@ describe('localnet commands', () => {
     });
   });
 
-  it('need no key and count against no rate limit', async () => {
+  it.each([
+    ['mine', 'DELETE', 'POST'],
+    ['mine', 'QUERY', 'POST'],
+    ['mine', 'GET', 'POST'],
+    ['status', 'POST', 'GET, HEAD'],
+  ])('%s is refused by %s with the methods that it has', async (name, method, allow) => {
+    const app = await appWith();
+    const answer = await app.inject({
+      url: `/localnet/${name}`,
+      method: method as 'DELETE',
+      headers: { host: 'localhost:1' },
+    });
+    const body = { ok: false, error: 'Method Not Allowed', code: 405 };
+    expect([answer.statusCode, answer.headers.allow, answer.json()]).toEqual([405, allow, body]);
+    expect((await ask(app, 'nothing', { method: 'DELETE' })).status).toBe(404);
+  });
+
+  it('count against no rate limit', async () => {
     const access = testAccess(async () => {
       throw new Failure('rate_limited', 'no');
     });
-    const plugin = createLocalnetRoutes({ control, access: 'loopback' });
+    const plugin = createLocalnetRoutes({ control });
     const app = await createTestApp({ access, overrides: { interfaces: [{ prefix: '/localnet', plugin }] } });
     open.push(app);
     expect((await ask(app, 'status')).status).toBe(200);
   });
 });
 
-describe('localnet commands with LOCALNET_CONTROL=loopback and =all', () => {
-  const cases: [string, InjectOptions, boolean][] = [
-    ['this machine', { remoteAddress: '127.0.0.1' }, true],
-    ['this machine by IPv6', { remoteAddress: '::1', headers: { host: '[::1]:8081' } }, true],
-    ['this machine as IPv6 shows it', { remoteAddress: '::ffff:127.0.0.1' }, true],
-    ['a page of this machine', { headers: { host: 'localhost', origin: 'http://localhost:3000' } }, true],
-    ['another machine', { remoteAddress: '10.0.0.1' }, false],
-    ['a page of another site', { headers: { host: 'localhost', origin: 'https://example.org' } }, false],
-    ['a page of nowhere', { headers: { host: 'localhost', origin: 'null' } }, false],
-    ['a name that leads here', { headers: { host: 'example.org' } }, false],
-    ['a proxy here', { headers: { host: 'localhost', 'x-forwarded-for': '10.0.0.1' } }, false],
-  ];
-  it.each(cases)('from %s are accepted as expected', async (_, options, mayCall) => {
-    expect((await ask(await appWith(), 'status', options)).status).toBe(mayCall ? 200 : 403);
-    expect((await ask(await appWith('all'), 'status', options)).status).toBe(200);
+describe('localnet commands with a check', () => {
+  it('are for those who pass it, and without one for everybody', async () => {
+    const refuse: RequestCheck = async () => {
+      throw new Failure('unknown_key', 'no key');
+    };
+    const refused = { status: 401, body: { ok: false, error: 'no key', code: 401 } };
+    for (const url of ['status', 'fund'])
+      expect(await ask(await appWith(refuse), url, { method: url === 'fund' ? 'POST' : 'GET' })).toEqual(
+        refused,
+      );
+    const elsewhere = {
+      headers: { host: 'example.org', origin: 'https://example.org' },
+      remoteAddress: '10.0.0.1',
+    };
+    expect((await ask(await appWith(), 'status', elsewhere)).status).toBe(200);
   });
 });

@@ -11,7 +11,7 @@ import { v2Operations } from '../../src/v2/operations.ts';
 import { createEmulateTonConnect, createEmulateTrace } from '../../src/v3/emulate.ts';
 import type { V3Call } from '../../src/v3/operation.ts';
 import { createV3Operations } from '../../src/v3/operations.ts';
-import { createLargeReads, NEEDS_TURN } from '../../src/v3/read-index.ts';
+import { createReads, NEEDS_TURN } from '../../src/v3/read-turns.ts';
 import { buildV3App } from '../v3/support/build-app.ts';
 
 const limits = { defaultLimit: 10, maxLimit: 1000 };
@@ -118,22 +118,22 @@ describe('large reads', () => {
   const signal = new AbortController().signal;
 
   it('take turns between callers; small ones need none', async () => {
-    const reads = createLargeReads(1);
+    const reads = createReads({ largeResponses: 1 });
     const order: string[] = [];
     const first = Promise.withResolvers<void>();
     const run = (id: string, work: () => Promise<void> | void) =>
-      reads.run({ payer: { id, rps: 1 }, signal }, async (large) => {
-        await large.take();
+      reads.run({ payer: { id, rps: 1 }, signal, params: {} }, async (own) => {
+        await own.takeLargeTurn();
         order.push(id);
         await work();
       });
     const running = run('a', () => first.promise);
     const waiting = [run('a', () => {}), run('b', () => {})];
-    await reads.run({ payer: undefined, signal }, async (large) => {
-      large.require(10);
+    await reads.run({ payer: undefined, signal, params: {} }, async (own) => {
+      own.requireTurn(10);
       let thrown: unknown;
       try {
-        large.require(1000);
+        own.requireTurn(1000);
       } catch (reason) {
         thrown = reason;
       }
@@ -146,11 +146,11 @@ describe('large reads', () => {
   });
 
   it('are refused with 503 when too many wait', async () => {
-    const reads = createLargeReads(1);
+    const reads = createReads({ largeResponses: 1 });
     const end = Promise.withResolvers<void>();
     const all = Array.from({ length: 102 }, () =>
-      reads.run({ payer: undefined, signal }, async (large) => {
-        await large.take();
+      reads.run({ payer: undefined, signal, params: {} }, async (own) => {
+        await own.takeLargeTurn();
         await end.promise;
       }),
     );

@@ -64,7 +64,7 @@ describe('pages that need no key', () => {
         asked += 1;
         return () => `value ${asked}`;
       };
-      const local = isLocal ? { exampleValues, apiKey: undefined } : undefined;
+      const local = isLocal ? { exampleValues } : undefined;
       const docs = {
         title: 'x',
         version: '1.0.0',

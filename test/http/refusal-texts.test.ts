@@ -40,8 +40,6 @@ const ANY_TEXT: ReadonlySet<string> = new Set([
   'addressBook.address',
   'metadata.address',
   'cursor',
-  'validators/events.type',
-  'staking/nominatorPools/nominatorEvents.type',
   'staking/nominatorPools/validatorEvents.type',
   'fund.address',
   'fund.amount',
@@ -77,7 +75,7 @@ describe('texts that refuse a value', () => {
           { prefix: '/api/v2', plugin: createV2Interface({ ports: NO_CHAIN, maxBatch: 100 }) },
           { prefix: '/api/v3', plugin: createV3Interface({ ports: NO_INDEX, limits }) },
           { prefix: '/api/emulate', plugin: createEmulateInterface({ ports: NO_INDEX, emulation: control }) },
-          { prefix: '/localnet', plugin: createLocalnetRoutes({ control, access: 'all' }) },
+          { prefix: '/localnet', plugin: createLocalnetRoutes({ control }) },
         ],
       },
     });

@@ -63,6 +63,17 @@ describe('fair queue', () => {
     expect(served.slice(0, 11).filter((name) => name.startsWith('s')).length).toBeLessThanOrEqual(2);
   });
 
+  it('starts only so many jobs of one payer at a time', async () => {
+    const queue = new FairQueue<Job>({ maxRunning: 1 });
+    const jobs = [job('a1', 'a'), job('a2', 'a'), job('b1', 'b')];
+    for (const one of jobs) queue.offer(one, 1000);
+    expect(queue.takeSome(3)).toEqual([jobs[0], jobs[2]]);
+    const taken = queue.take();
+    queue.done(jobs[0]!, 1);
+    expect(await taken).toBe(jobs[1]);
+    expect(queue.size).toBe(0);
+  });
+
   it('drops the last job of the payer with the most when it is full', () => {
     const queue = queueOf(job('a1', 'a'), job('a2', 'a'), job('a3', 'a'), job('b1', 'b'));
     expect(queue.offer(job('c1', 'c'), 4)?.name).toBe('a3');

@@ -47,6 +47,19 @@ describe('payer budget', () => {
     expect(budget.acquire(ANONYMOUS)).toBeDefined();
   });
 
+  it('counts what is expected until it is known, and gives back what was not used', () => {
+    const { budget } = openBudget();
+    const permit = budget.acquire(ANONYMOUS)!;
+    permit.expect(3000);
+    expect(budget.retrySeconds(ANONYMOUS)).toBe(41);
+    permit.expect(1500);
+    expect(budget.retrySeconds(ANONYMOUS)).toBe(11);
+    permit.charge(900);
+    expect(budget.retrySeconds(ANONYMOUS)).toBe(0);
+    budget.acquire(ANONYMOUS)!.charge(100);
+    expect(budget.acquire(ANONYMOUS)).toBeUndefined();
+  });
+
   it('is shared by unknown payers', () => {
     const { budget } = openBudget();
     budget.acquire(undefined)!.charge(2000);

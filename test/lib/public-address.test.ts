@@ -18,6 +18,11 @@ const SPECIAL_IPV4: readonly (readonly [prefix: string, name: string])[] = [
   ['110010110000000001110001', 'documents'],
   ['1110', 'multicast'],
   ['1111', 'reserved'],
+  ['10101000001111111000000100010000', 'Azure'],
+  ['110001110010010010011001000001', 'Google'],
+  ['110001110010010010011001000010', 'Google'],
+  ['1010000100011010', 'IBM'],
+  ['10100110000010', 'IBM'],
 ];
 
 const bitsOf = (groups: readonly number[], width: number) =>
@@ -27,7 +32,8 @@ function isPublicIpv4(bytes: readonly number[]): boolean {
   return !SPECIAL_IPV4.some(([prefix]) => bitsOf(bytes, 8).startsWith(prefix));
 }
 
-function isPublicIpv6([a, b]: readonly number[]): boolean {
+function isPublicIpv6([a, b, c, d]: readonly number[]): boolean {
+  if (a === 0x2600 && b === 0x2d00 && c === 2 && [0x10, 0x20].includes(d! >> 8)) return false;
   if (a! < 0x2000 || a! > 0x3fff) return false;
   if (a === 0x2001) return b! > 0x1ff && b !== 0xdb8;
   return a !== 0x2002 && !(a === 0x3fff && b! < 0x1000);
@@ -107,6 +113,31 @@ describe('isPublicAddress', () => {
   ])('rejects %j', (address) => expect(isPublicAddress(address)).toBe(false));
 
   it.each([
+    ['Amazon, Azure, DigitalOcean, Google, Hetzner, OpenStack', '169.254.169.254'],
+    ['Amazon, containers', '169.254.170.2'],
+    ['Amazon, IPv6', 'fd00:ec2::254'],
+    ['Tencent', '169.254.0.23'],
+    ['Azure', '168.63.129.16'],
+    ['Azure, mapped', '::ffff:168.63.129.16'],
+    ['Alibaba', '100.100.100.200'],
+    ['Oracle', '192.0.0.192'],
+    ['Oracle, IPv6', 'fd00:c1::a9fe:a9fe'],
+    ['Google, IPv6', 'fd20:ce::254'],
+    ['Google, private access', '199.36.153.8'],
+    ['Google, private access, IPv6', '2600:2d00:2:2000::1'],
+    ['IBM', '161.26.0.10'],
+    ['IBM', '166.9.12.1'],
+  ])('rejects the metadata and the services of %s at %s', (_cloud, address) =>
+    expect(isPublicAddress(address)).toBe(false),
+  );
+
+  it.each([
+    '168.63.129.15',
+    '168.63.129.17',
+    '161.27.0.1',
+    '166.12.0.1',
+    '199.36.153.3',
+    '2600:2d00:2:3000::1',
     '1.1.1.1',
     '172.15.0.1',
     '172.32.0.1',

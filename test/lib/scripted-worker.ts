@@ -1,5 +1,5 @@
 /** The program of a thread that does what the texts of its jobs say, to test the pool around it. */
-import { readlinkSync } from 'node:fs';
+import { existsSync, readlinkSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { threadId } from 'node:worker_threads';
 import { readPrepared, serveJobs } from '../../src/lib/worker-jobs.ts';
@@ -22,6 +22,10 @@ function act(script: string): string {
     case 'sleep':
       sleep(Number(amount));
       return 'slept';
+    case 'hold':
+      // Until the test makes a file of this name.
+      while (!existsSync(amount!)) sleep(2);
+      return 'held';
     case 'hang':
       // Without the load of a loop, which would slow down the other tests.
       sleep();

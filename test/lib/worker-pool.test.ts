@@ -1,17 +1,14 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
-import { afterEach, describe, expect, it, vi } from 'vitest';
-import {
-  createWorkerPool,
-  type JobLimits,
-  type WorkerPool,
-  type WorkerPoolOptions,
-} from '../../src/lib/worker-pool.ts';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { createWorkerPool, type JobLimits, type WorkerPoolOptions } from '../../src/lib/worker-pool.ts';
 import type { WorkerFault } from '../../src/lib/worker-thread.ts';
 import { sampled } from '../support/long-run.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
+import { makeTemporaryDirectory, removeTemporaryDirectory } from '../support/temporary-directory.ts';
 import type { ScriptedReply } from './scripted-worker.ts';
 
 const SCRIPTED = new URL('./scripted-worker.ts', import.meta.url);
@@ -30,10 +27,20 @@ class TestFault extends Error {
   }
 }
 
-const pools: WorkerPool<Job, ScriptedReply>[] = [];
+const folder = makeTemporaryDirectory('worker-pool');
+const pools: ReturnType<typeof createWorkerPool<Job, ScriptedReply>>[] = [];
 afterEach(async () => {
   await Promise.all(pools.splice(0).map((pool) => pool.close()));
 });
+afterAll(() => removeTemporaryDirectory(folder));
+
+let holds = 0;
+
+/** A job that a thread works on until it is released. */
+function hold() {
+  const file = join(folder, `released-${holds++}`);
+  return { script: `hold ${file}`, release: () => writeFileSync(file, '') };
+}
 
 /** A pool of scripted threads, what it logged, and why threads were replaced. */
 function open(options: Partial<WorkerPoolOptions<Job, ScriptedReply>> = {}) {
@@ -107,12 +114,14 @@ describe('worker pool', () => {
   it('rejects only the jobs whose timeout has passed, waiting or running', async () => {
     const { pool, run, ends } = open();
     await pool.warm();
-    const running = run('sleep 1000', { timeoutMs: 50 });
+    const { script, release } = hold();
+    const running = run(script, { timeoutMs: 50 });
     const waiting = run('a', { timeoutMs: 60 });
     const other = run('b');
     await expect(running).rejects.toMatchObject({ fault: 'timeout' });
     await expect(waiting).rejects.toMatchObject({ fault: 'timeout' });
     expect(pool.state()).toMatchObject({ busy: 1, queued: 1 });
+    release();
     expect(await other).toBe('b');
     expect(ends).toEqual([]);
   });
@@ -203,16 +212,18 @@ describe('worker pool', () => {
     await pool.warm();
     // Both threads are busy at first, so that the others wait and are given out several at a time.
     const first = [run('sleep 30'), run('sleep 30')];
-    const long = run('sleep 1000');
+    const { script, release } = hold();
+    const long = run(script);
     const others = Array.from({ length: 12 }, (_, i) => run(`job ${i}`));
-    expect(await Promise.race([long, Promise.all(others)])).toEqual(others.map((_, i) => `job ${i}`));
-    expect(await Promise.all([...first, long])).toEqual(['slept', 'slept', 'slept']);
+    expect(await Promise.all(others)).toEqual(others.map((_, i) => `job ${i}`));
+    release();
+    expect(await Promise.all([...first, long])).toEqual(['slept', 'slept', 'held']);
   });
 
   it('applies the time limit to each step of a job', async () => {
-    const { run } = open({ stepLimitMs: 1000 });
-    expect(await run(Array(8).fill('sleep 150'))).toBe(Array(8).fill('slept').join());
-    await expect(run(['sleep 100', 'hang', 'a'])).rejects.toMatchObject({ fault: 'hung' });
+    const { run } = open({ stepLimitMs: 600 });
+    expect(await run(Array(8).fill('sleep 80'))).toBe(Array(8).fill('slept').join());
+    await expect(run(['sleep 80', 'hang', 'a'])).rejects.toMatchObject({ fault: 'hung' });
     expect(await run('a')).toBe('a');
   });
 

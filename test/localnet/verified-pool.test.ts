@@ -6,7 +6,7 @@ import { accountPrefix, shardContains } from '../../src/chain/shards.ts';
 import { readAccount } from '../../src/chain/tlb/account.ts';
 import { topBlock } from '../../src/chain/tlb/shard-hashes.ts';
 import { createConnection } from '../../src/lite/connection.ts';
-import { createHeadProver, type HeadProver } from '../../src/lite/head-proof.ts';
+import { createHeadProver } from '../../src/lite/head-proof.ts';
 import { getAccountState, getAccountStatePruned } from '../../src/lite/methods/accounts.ts';
 import {
   type ListedTransaction,
@@ -105,7 +105,7 @@ describe('a verifying pool on the local chain', () => {
 function openPool(
   chain: LocalChain,
   server: LiteServer,
-  prover: HeadProver,
+  prover: Awaited<ReturnType<typeof createHeadProver>>,
   log: ReturnType<typeof createQuietLog>,
 ): LitePool {
   const { host, port, publicKey } = server;

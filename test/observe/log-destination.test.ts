@@ -24,7 +24,7 @@ async function linesOf(ending: string): Promise<{ numbers: number[]; code: numbe
 
 const upTo = (count: number) => Array.from({ length: count }, (_, number) => number);
 
-describe('log lines reach standard output', () => {
+describe.concurrent('log lines reach standard output', () => {
   it('when the process exits at once', async () => {
     const { numbers, code } = await linesOf('exit at once');
     // The last lines may overtake a batch that was on its way; none is lost.
@@ -67,7 +67,7 @@ describe('log lines reach standard output', () => {
   });
 });
 
-describe('a logging process ends', () => {
+describe.concurrent('a logging process ends', () => {
   it('even if nobody reads its output', async () => {
     const child = run('exit when nobody reads');
     expect(await once(child, 'exit')).toEqual([3, null]);

@@ -60,6 +60,14 @@ describe('createMetrics', () => {
     expect(page).not.toContain('lag_seconds{');
   });
 
+  it('shows how many reads wait', async () => {
+    const metrics = plain();
+    metrics.observeWaitingReads(() => ({ quick: 0, slow: 3 }));
+    const page = await metrics.render();
+    expect(page).toContain('tongate_waiting_reads{turn="quick"} 0');
+    expect(page).toContain('tongate_waiting_reads{turn="slow"} 3');
+  });
+
   it('shows the lag of replicas', async () => {
     const metrics = plain();
     metrics.observePools(() => [

@@ -4,13 +4,15 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { onStuckNameServer } from '../support/stuck-name-server.ts';
 
 const script = fileURLToPath(new URL('./stopping-process.ts', import.meta.url));
 
-async function start(situation: string, timeoutMs = 10_000) {
-  const child = spawn(process.execPath, [script, situation, String(timeoutMs)], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+const asIs = (command: readonly string[]) => command;
+
+async function start(situation: string, timeoutMs = 10_000, { wrap = asIs } = {}) {
+  const [file = '', ...args] = wrap([process.execPath, script, situation, String(timeoutMs)]);
+  const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   const log = text(child.stdout);
   const ended = once(child, 'exit');
   await once(child.stderr, 'data');
@@ -33,7 +35,7 @@ async function sendTwice(child: ChildProcess, signal: NodeJS.Signals): Promise<v
   child.kill(signal);
 }
 
-describe('a process with a shutdown', () => {
+describe.concurrent('a process with a shutdown', () => {
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     'closes everything on %s and exits with 0',
     async (signal) => {
@@ -57,7 +59,25 @@ describe('a process with a shutdown', () => {
     expect(lines.at(-1)).toMatchObject({ signal, msg: 'Exiting at once on a second signal' });
   });
 
-  it('ignores the echo of a signal', async () => {
+  it('does not take a repeated SIGHUP for impatience', async () => {
+    const { child, ended } = await start('hanging', 1500);
+    await sendTwice(child, 'SIGHUP');
+    const { exit, lines } = await ended();
+    expect(exit).toEqual([1, null]);
+    expect(lines.map(({ msg }) => msg)).toContain('first closed');
+  });
+
+  it('exits while the system waits for a name server', async (context) => {
+    const wrap = onStuckNameServer();
+    if (wrap === undefined) return context.skip('needs unshare, mount and ip');
+    const { child, ended } = await start('looking up', 10_000, { wrap });
+    child.kill('SIGTERM');
+    const { exit, lines } = await ended();
+    expect(exit).toEqual([0, null]);
+    expect(lines.map(({ msg }) => msg)).toEqual(['stopping', ...closed]);
+  });
+
+  it.sequential('ignores the echo of a signal', async () => {
     const { child, ended } = await start('hanging', 1500);
     child.kill('SIGINT');
     child.kill('SIGINT');

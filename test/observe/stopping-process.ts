@@ -1,3 +1,6 @@
+import { createSocket } from 'node:dgram';
+import { lookup } from 'node:dns';
+import { once } from 'node:events';
 import { createLogger } from '../../src/observe/logger.ts';
 import { createShutdown } from '../../src/observe/shutdown.ts';
 
@@ -13,6 +16,12 @@ const situations: Record<string, () => unknown> = {
   throwing: () => setImmediate(() => nobodyCatches()),
   rejecting: () => void Promise.reject(new Error('nobody caught this')),
   stopping: () => void shutdown.stop('told to'),
+  'looking up': async () => {
+    const nameServer = createSocket('udp4').bind(53, '127.0.0.1');
+    await once(nameServer, 'listening');
+    lookup('database.example', () => log.info('looked up'));
+    await once(nameServer, 'message');
+  },
 };
 
 function nobodyCatches(): never {
@@ -20,5 +29,5 @@ function nobodyCatches(): never {
 }
 
 setInterval(() => {}, 1000);
+await situations[process.argv[2] ?? '']?.();
 process.stderr.write('up');
-situations[process.argv[2] ?? '']?.();

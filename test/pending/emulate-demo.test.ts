@@ -32,8 +32,10 @@ import {
 import { replayAccounts } from './support/replay-accounts.ts';
 import { order } from './support/test-contracts.ts';
 
-/** The actions of one act in so many are predicted. */
-const STRIDE = sampled(3, 1);
+/** One act in so many is emulated before it is delivered. */
+const STRIDE = sampled(2, 1);
+/** The actions of one act in so many are predicted too. */
+const ACTIONS_STRIDE = sampled(4, 1);
 
 const wallets = openDemoWallets();
 
@@ -98,7 +100,7 @@ function accountOf({ workchain, transaction: { address } }: RealTransaction): st
   return `${workchain === -1 ? 'ff' : '00'}${address.toString(16).padStart(64, '0')}`;
 }
 
-/** Delivers the demo, message by message; each is emulated before. */
+/** Delivers the demo, message by message; a sample of them is emulated before, or all. */
 it('emulation predicts the transactions of the demo, hash by hash, and the actions that the index finds later', async () => {
   const { localnet, pool, vm } = context;
   const { database } = index;
@@ -132,10 +134,14 @@ it('emulation predicts the transactions of the demo, hash by hash, and the actio
       await context.deliver();
     }
     const message = write(chain);
+    if (at % STRIDE > 0) {
+      await context.deliver(message);
+      continue;
+    }
     const { seqno } = localnet.store.head;
     const { mcSeqno, transactions, ...rest } = await emulate(message);
     const trace = { ...rest, mcSeqno, transactions: transactions.map((one) => ({ ...one, mcSeqno })) };
-    const foretold = at % STRIDE === 0 ? await classify(trace, signal) : undefined;
+    const foretold = at % ACTIONS_STRIDE === 0 ? await classify(trace, signal) : undefined;
     const real = await deliver(message);
     count += real.length;
     expect(predicted(transactions), what).toEqual(happened(real));
@@ -160,8 +166,8 @@ it('emulation predicts the transactions of the demo, hash by hash, and the actio
   }
   expect(log.texts()).toEqual([]);
   expect(acts.length).toBeGreaterThanOrEqual(45);
-  expect(count).toBeGreaterThanOrEqual(162);
-  expect(lateCount).toBeGreaterThanOrEqual(20);
+  expect(count).toBeGreaterThanOrEqual(sampled(100, 162));
+  expect(lateCount).toBeGreaterThanOrEqual(sampled(5, 20));
 
   await indexChain(context, index);
   const rows = await readStoredActions(database.primary);
@@ -170,7 +176,7 @@ it('emulation predicts the transactions of the demo, hash by hash, and the actio
     const found = ofTrace.get(actions[0]!.trace_id.toString('hex')) ?? [];
     expect(said(actions, late), what).toEqual(said(found, late));
   }
-  expect(classified.length).toBeGreaterThanOrEqual(45 / STRIDE);
+  expect(classified.length).toBeGreaterThanOrEqual(45 / ACTIONS_STRIDE);
 });
 
 it('emulation predicts the same for a message that is delivered some blocks later', async () => {

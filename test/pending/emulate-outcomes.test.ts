@@ -3,10 +3,10 @@ import { keyPairFromSeed } from '@ton/crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readBoc } from '../../src/chain/boc/bag.ts';
 import { normalizedHash, readMessage } from '../../src/chain/tlb/message.ts';
+import { externalMessage } from '../../src/localnet/contracts/contract.ts';
 import { jettonWalletCode } from '../../src/localnet/contracts/jetton.ts';
 import { probe, probeEcho } from '../../src/localnet/contracts/probe.ts';
 import { openDemoWallets } from '../../src/localnet/demo/demo-wallets.ts';
-import { externalMessage } from '../../src/localnet/demo/story.ts';
 import type { EmulationRequest } from '../../src/pending/emulate.ts';
 import { probeDestroy } from '../localnet/support/contract-messages.ts';
 import {

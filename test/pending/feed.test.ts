@@ -5,13 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { ExternalMessage } from '../../src/live/external-messages.ts';
 import type { FeedMessage } from '../../src/observe/pending-metrics.ts';
-import { type MessageFeed, openMessageFeed } from '../../src/pending/feed.ts';
+import { openMessageFeed } from '../../src/pending/feed.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 
 let answers: ServerResponse[];
 let status: number;
 let server: ReturnType<typeof createServer>;
-let feed: MessageFeed;
+let feed: ReturnType<typeof openMessageFeed>;
 const log = createQuietLog();
 beforeEach(async () => {
   answers = [];

@@ -1,10 +1,10 @@
 import { beginCell, type Cell, internal } from '@ton/core';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { messageCell } from '../../src/localnet/contracts/contract.ts';
-import { defaultWalletId } from '../../src/localnet/contracts/wallets.ts';
-import { createDemoChain, VALID_SECONDS } from '../../src/localnet/demo/demo-chain.ts';
+import { externalMessage, messageCell } from '../../src/localnet/contracts/contract.ts';
+import { defaultWalletId, VALID_SECONDS } from '../../src/localnet/contracts/wallets.ts';
+import { createDemoChain } from '../../src/localnet/demo/demo-chain.ts';
 import { openDemoWallets } from '../../src/localnet/demo/demo-wallets.ts';
-import { externalMessage, seqnoOf } from '../../src/localnet/demo/story.ts';
+import { seqnoOf } from '../../src/localnet/demo/story.ts';
 import { createVmBudget } from '../../src/vm/vm.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { sampled } from '../support/long-run.ts';

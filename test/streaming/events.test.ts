@@ -1,15 +1,25 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { toAccountBytes } from '../../src/chain/address.ts';
 import { openDemoWallets, openStakerWallets } from '../../src/localnet/demo/demo-wallets.ts';
-import { formatCursor } from '../../src/streaming/cursor.ts';
+import { endOf, formatCursor } from '../../src/streaming/cursor.ts';
 import { addressKind } from '../../src/v3/parameter-kinds.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { openIndexedDemo } from '../v3/support/indexed-demo.ts';
 import { openStreamApp, type StreamApp } from './support/stream-app.ts';
-import { type Json, openSse, openWs, waitFor } from './support/stream-clients.ts';
+import {
+  type Json,
+  openSse,
+  openWs,
+  type SseClient,
+  type WsClient,
+  waitFor,
+} from './support/stream-clients.ts';
 
 const { alice, bob, judy } = openDemoWallets();
 const [ALICE, BOB, JUDY] = [alice, bob, judy].map(({ address }) => address.toRawString().toUpperCase());
+
+/** A stream in which nothing happens says so soon, which shows that it has arrived as far as that. */
+const timing = { keepAliveMs: 20 };
 
 let index: TestDatabase;
 let app: StreamApp;
@@ -18,7 +28,7 @@ const opened: { close(): void }[] = [];
 
 beforeAll(async () => {
   index = await openIndexedDemo();
-  app = await openStreamApp(index.database);
+  app = await openStreamApp(index.database, { timing });
   key = await app.key();
 });
 afterEach(() => {
@@ -39,18 +49,21 @@ async function eventsOf(subscription: object, from = app.beginning()): Promise<J
   opened.push(client);
   expect(client.status).toBe(200);
   await waitFor(() => client.frames.length > 0);
-  await settled(() => client.frames.length);
+  await settled(client);
   const events = client.frames.filter(({ event }) => event === 'event');
   return events.map(({ id, data }) => ({ id, ...data }));
 }
 
-/** Waits until everything that was missed was sent, and has arrived. */
-async function settled(count: () => number, { streaming } = app): Promise<void> {
+/** Waits until everything that was missed was sent, and has arrived: what is sent last arrives last. */
+async function settled(client: SseClient | WsClient, { streaming } = app): Promise<void> {
   await waitFor(() => streaming.hub.stats().joining === 0 && streaming.hub.stats().queued === 0);
-  for (let before = -1; before !== count(); ) {
-    before = count();
-    await new Promise((resolve) => setTimeout(resolve, 200));
+  if ('ask' in client) {
+    await client.ask({ operation: 'ping' });
+    return;
   }
+  const comments = () => client.frames.filter(({ comment }) => comment !== undefined).length;
+  const before = comments();
+  await waitFor(() => comments() > before);
 }
 
 const newest = () => app.streaming.follower.position()!.blocks.seqno;
@@ -355,7 +368,7 @@ describe('resume', () => {
       opened.push(client);
       await client.ask({ operation: 'subscribe', ...all(), [name]: events[3].id });
       await waitFor(() => client.events().length >= events.length - 4);
-      await settled(() => client.messages.length);
+      await settled(client);
       expect(client.messages[0]).toMatchObject({ status: 'subscribed' });
       expect(client.events().map(({ event_id }) => event_id)).toEqual(events.slice(4).map(({ id }) => id));
       expect(Object.keys(client.events()[0]).slice(0, 2)).toEqual(['type', 'event_id']);
@@ -378,7 +391,7 @@ describe('resume', () => {
   });
 
   it('tells a gap for a cursor that is too old or of another network', async () => {
-    const old = await openStreamApp(index.database, { resumeSeconds: -1 });
+    const old = await openStreamApp(index.database, { resumeSeconds: -1, timing });
     try {
       for (const [server, cursor] of [
         [old, old.beginning()],
@@ -392,7 +405,7 @@ describe('resume', () => {
         );
         opened.push(client);
         await waitFor(() => client.events().length > 0);
-        await settled(() => client.frames.length);
+        await settled(client, server);
         expect(client.events()).toEqual([
           {
             type: 'gap',
@@ -404,6 +417,31 @@ describe('resume', () => {
       }
     } finally {
       await old.close();
+    }
+  });
+
+  it('is as old as the newer of its places: actions may be far behind blocks', async () => {
+    const recent = await openStreamApp(index.database, { resumeSeconds: 0 });
+    try {
+      const cursor = formatCursor(
+        { blocks: endOf(newest()), traces: endOf(0) },
+        recent.streaming.follower.network(),
+      );
+      const client = await openSse(
+        recent.url,
+        { ...all(), last_event_id: cursor },
+        { headers: { 'x-api-key': key } },
+      );
+      opened.push(client);
+      const actions = (await eventsOf(all())).filter(({ type }) => type === 'actions');
+      await waitFor(() => client.events().length >= actions.length);
+      await settled(client, recent);
+      expect(actions.length).toBeGreaterThan(0);
+      const shown = client.frames.filter(({ event }) => event === 'event');
+      const placeOf = ({ id }: Json) => id.split('.')[1];
+      expect(shown.map(placeOf)).toEqual(actions.map(placeOf));
+    } finally {
+      await recent.close();
     }
   });
 
@@ -427,7 +465,7 @@ describe('resume', () => {
     const client = await openWs(app.url, `?api_key=${key}`);
     opened.push(client);
     await client.ask({ operation: 'subscribe', ...all(), replay_existing: true });
-    await settled(() => client.messages.length);
+    await settled(client);
     for (const event of client.events()) {
       expect(event.event_id).toBeUndefined();
       expect(event.type).not.toBe('gap');

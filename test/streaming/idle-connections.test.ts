@@ -115,7 +115,7 @@ async function openIdle(count: number): Promise<void> {
 async function fund(address: string): Promise<void> {
   const response = await fetch(`${chain.url}/localnet/fund`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'x-api-key': localnetKeyOf(data.path), 'content-type': 'application/json' },
     body: JSON.stringify({ address, amount: '0.01' }),
   });
   expect(response.status).toBe(200);

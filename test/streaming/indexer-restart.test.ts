@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { isLongRun } from '../support/long-run.ts';
 import { serveHere } from '../support/serve-here.ts';
 import { localnetKeyOf, makeDataDir, type RunningTongate, startIndexer } from '../support/tongate-process.ts';
 import { until } from '../support/until.ts';
@@ -76,41 +77,45 @@ async function untilStreamed(seqno: number): Promise<void> {
   });
 }
 
-it('streams what an indexer that was killed catches up with, and nothing that it backfills', async () => {
-  const history = await deposit(10);
-  indexer = startIndexer({ ...settings, INDEX_FROM: String(history) });
-  let deposits = accounts.length;
-  const first = await deposit(10);
-  await untilIndexed(deposits);
-  await untilStreamed(first);
-  for (const transport of ['sse', 'ws'] as const)
-    clients.push(
-      openResumingClient({
-        transport,
-        urls: () => [server.url],
-        key,
-        subscription: { addresses: accounts, types: TYPES },
-      }),
-    );
-  await waitFor(() => clients.every((client) => client.hasCursor()));
-  await indexer.end('SIGKILL');
-  for (let last = first; last < first + MISSED_BLOCKS; deposits += accounts.length) last = await deposit(7);
-  // The new one also has the history to fill that the first one left out.
-  indexer = startIndexer({ ...settings, INDEX_FROM: 'genesis' });
-  await untilIndexed(deposits + accounts.length);
-  // What comes now is behind everything that the backfill could have brought.
-  await deposit(7);
-  await untilIndexed(deposits + 2 * accounts.length);
-  const expected = await readShown({ url: server.url, key, accounts, afterSeqno: first });
-  expect(expected.transactions).toHaveLength(deposits);
-  for (const client of clients) {
-    await waitFor(() => shownBy(client).actions.length >= expected.actions.length);
-    expect(shownBy(client)).toEqual(expected);
-    expect(client.gaps).toEqual([]);
-    expect(client.reconnects()).toBe(0);
-    const places = client.events.map(({ id }) => id.split(/[-.]/).map(Number));
-    for (const [at, place] of places.slice(1).entries())
-      for (const lane of [0, 2]) expect(place[lane]).toBeGreaterThanOrEqual(places[at]![lane]!);
-    expect(new Set(client.events.map(({ id }) => id)).size).toBe(places.length);
-  }
-});
+// In a short run, test/streaming/kills.test.ts ends a process.
+it.runIf(isLongRun)(
+  'streams what an indexer that was killed catches up with, and nothing that it backfills',
+  async () => {
+    const history = await deposit(10);
+    indexer = startIndexer({ ...settings, INDEX_FROM: String(history) });
+    let deposits = accounts.length;
+    const first = await deposit(10);
+    await untilIndexed(deposits);
+    await untilStreamed(first);
+    for (const transport of ['sse', 'ws'] as const)
+      clients.push(
+        openResumingClient({
+          transport,
+          urls: () => [server.url],
+          key,
+          subscription: { addresses: accounts, types: TYPES },
+        }),
+      );
+    await waitFor(() => clients.every((client) => client.hasCursor()));
+    await indexer.end('SIGKILL');
+    for (let last = first; last < first + MISSED_BLOCKS; deposits += accounts.length) last = await deposit(7);
+    // The new one also has the history to fill that the first one left out.
+    indexer = startIndexer({ ...settings, INDEX_FROM: 'genesis' });
+    await untilIndexed(deposits + accounts.length);
+    // What comes now is behind everything that the backfill could have brought.
+    await deposit(7);
+    await untilIndexed(deposits + 2 * accounts.length);
+    const expected = await readShown({ url: server.url, key, accounts, afterSeqno: first });
+    expect(expected.transactions).toHaveLength(deposits);
+    for (const client of clients) {
+      await waitFor(() => shownBy(client).actions.length >= expected.actions.length);
+      expect(shownBy(client)).toEqual(expected);
+      expect(client.gaps).toEqual([]);
+      expect(client.reconnects()).toBe(0);
+      const places = client.events.map(({ id }) => id.split(/[-.]/).map(Number));
+      for (const [at, place] of places.slice(1).entries())
+        for (const lane of [0, 2]) expect(place[lane]).toBeGreaterThanOrEqual(places[at]![lane]!);
+      expect(new Set(client.events.map(({ id }) => id)).size).toBe(places.length);
+    }
+  },
+);

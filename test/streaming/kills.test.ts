@@ -62,7 +62,7 @@ const urls = () => servers.flatMap((server) => server?.url ?? []);
 async function fund(address: string): Promise<void> {
   await fetch(`${chain.url}/localnet/fund`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'x-api-key': key, 'content-type': 'application/json' },
     body: JSON.stringify({ address, amount: '0.01' }),
   }).catch(() => {});
 }
@@ -118,7 +118,7 @@ it(
 async function untilComplete(): Promise<Shown> {
   const endMs = performance.now() + 240_000;
   for (;;) {
-    await sleep(1000);
+    await sleep(200);
     const expected = await readShown({ url: chain.url, key, accounts });
     const text = JSON.stringify(expected);
     if (clients.every((client) => JSON.stringify(shownBy(client)) === text)) return expected;

@@ -44,7 +44,7 @@ afterAll(async () => {
 async function post(path: string, body: object): Promise<void> {
   const response = await fetch(chain.url + path, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'x-api-key': localnetKeyOf(data.path), 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
   expect(response.status).toBe(200);

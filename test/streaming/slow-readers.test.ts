@@ -7,7 +7,7 @@ import { Connection } from '../../src/streaming/connection.ts';
 import { stateEvent } from '../../src/streaming/events.ts';
 import { openSse } from '../../src/streaming/sse.ts';
 import { emptySubscription } from '../../src/streaming/subscription.ts';
-import { serveSocket } from '../../src/streaming/websocket.ts';
+import { SOCKET_SERVER_OPTIONS, serveSocket } from '../../src/streaming/websocket.ts';
 import { openWs, waitFor } from './support/stream-clients.ts';
 
 const ACCOUNT = 'a'.repeat(33);
@@ -20,7 +20,7 @@ const sockets: Socket[] = [];
 let url: string;
 
 beforeAll(async () => {
-  await app.register(fastifyWebsocket);
+  await app.register(fastifyWebsocket, { options: SOCKET_SERVER_OPTIONS });
   app.get('/api/streaming/v2/sse', (request, reply) => {
     const { overflow } = request.query as { overflow: 'close' | 'gap' };
     const stream = openSse(reply, { keepAliveMs: 60_000, hasCursors: false, idleCursor: () => undefined });
@@ -32,10 +32,11 @@ beforeAll(async () => {
     handler: () => 'no',
     wsHandler: (socket, request) => {
       const { overflow } = request.query as { overflow: 'close' | 'gap' };
-      const outlet = serveSocket(socket, {
+      const outlet = serveSocket(socket, request.raw.socket, {
         pingMs: 60_000,
         idleMs: 120_000,
         messagesPerSecond: 100,
+        controlFramesPerSecond: 100,
         maxFrameBytes: 1000,
         onMessage: () => {},
         answer: () => {},

@@ -146,9 +146,13 @@ async function dropDatabase(client: pg.Client, name: string): Promise<void> {
   await retryInUse(() => client.query(`drop database if exists ${name} with (force)`));
 }
 
-/** Concurrent clones of a template can fail. */
+/**
+ * Concurrent clones of a template can fail. Where nothing waits for a disk, on our own server, copying files takes less than
+ * half of the time that copying through the log takes.
+ */
 function clone(client: pg.Client, name: string, template: string): Promise<void> {
-  return retryInUse(() => client.query(`create database ${name} template ${template}`));
+  const strategy = inject('pristineCluster') === '' ? 'wal_log' : 'file_copy';
+  return retryInUse(() => client.query(`create database ${name} template ${template} strategy ${strategy}`));
 }
 
 /** Retries while it fails with "object in use". */

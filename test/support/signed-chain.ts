@@ -4,7 +4,8 @@ import { adnlShortId } from '../../src/chain/adnl/keys.ts';
 import { type BlockId, MASTERCHAIN, sameBlock, WHOLE_SHARD } from '../../src/chain/block-id.ts';
 import { type SignatureSet, signedData } from '../../src/chain/tl/signatures.ts';
 import { masterchainValidators, type Validator, validatorSetHash } from '../../src/chain/tlb/validators.ts';
-import type { BlockLinkForward, PartialBlockProof } from '../../src/lite/methods/block-proofs.ts';
+import type { PartialBlockProof } from '../../src/lite/methods/block-proofs.ts';
+import type { BlockLinkForward } from '../../src/lite/methods/codec.ts';
 
 /** A validator with its signing key. */
 export interface TestValidator extends Validator {

@@ -7,7 +7,7 @@ import { inject } from 'vitest';
 import { runCommand } from '../../src/cli/commands.ts';
 import { copyWithOwners, makeTemporaryDirectory, removeTemporaryDirectory } from './temporary-directory.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+export const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
 /** A server that runs. */
 export interface RunningTongate {
@@ -41,6 +41,11 @@ export function makeSeededDataDir(): ReturnType<typeof makeDataDir> {
   return dir;
 }
 
+/** The environment of a tongate process: what it inherits, and what it is told. */
+export function tongateEnvironment(env: Record<string, string>): NodeJS.ProcessEnv {
+  return { ...plainEnvironment(), LOCALNET_DEMO: 'off', DRAIN_MS: '0', ...env };
+}
+
 /** The part of the environment that child processes inherit. */
 export function plainEnvironment(): NodeJS.ProcessEnv {
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
@@ -61,7 +66,7 @@ function spawnTongate(
   const [file, ...rest] =
     openFiles === undefined ? program : ['sh', '-c', `ulimit -n ${openFiles}; exec "$0" "$@"`, ...program];
   const child = spawn(file!, rest, {
-    env: { ...plainEnvironment(), LOCALNET_DEMO: 'off', DRAIN_MS: '0', ...env },
+    env: tongateEnvironment(env),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

@@ -7,7 +7,7 @@ import walletCodes from '../../src/localnet/contracts/wallet-codes.json' with { 
 import {
   accountContent,
   accountStatus,
-  paymentChannelState,
+  paymentChannel,
   RecognisedState,
   recognisedState,
 } from '../../src/v2/account-states.ts';
@@ -132,7 +132,7 @@ describe('recognisedState', () => {
   });
 });
 
-describe('paymentChannelState', () => {
+describe('paymentChannel', () => {
   const address = (byte: number) => new Address(0, Buffer.alloc(32, byte));
 
   function channel(state: ReturnType<typeof beginCell>): string {
@@ -146,7 +146,7 @@ describe('paymentChannelState', () => {
       .storeInt(-LARGE, 64)
       .storeCoins(0);
     const bag = fromCoreCell(beginCell().storeRef(config).storeRef(state).endCell());
-    return write(paymentChannelState(readPaymentChannel(bag, bag.root)));
+    return write(paymentChannel.write(readPaymentChannel(bag, bag.root)));
   }
 
   it.each([

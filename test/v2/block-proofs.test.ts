@@ -5,7 +5,7 @@ import { checkBlockLink } from '../../src/lite/methods/block-proofs.ts';
 import { followShardLinks } from '../../src/lite/methods/shards.ts';
 import { createSignersCache } from '../../src/lite/methods/signatures.ts';
 import { parseBlock, shardTops } from '../../src/localnet/store/parse-block.ts';
-import type { ShardBlockProof } from '../../src/v2/blocks.ts';
+import type { shardBlockProof } from '../../src/v2/blocks.ts';
 import { blockJson } from './support/block-json.ts';
 import { openLocalnetApp } from './support/v2-app.ts';
 
@@ -14,7 +14,7 @@ const HOUR_MS = 3_600_000;
 /** Start of a bag of cells without a checksum. */
 const WITHOUT_CRC = /^te6ccg/;
 
-type Proof = Static<typeof ShardBlockProof>;
+type Proof = Static<typeof shardBlockProof.schema>;
 
 describe('block proofs on a local chain', () => {
   let context: Awaited<ReturnType<typeof openLocalnetApp>>;

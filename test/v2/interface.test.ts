@@ -74,13 +74,13 @@ describe('v2 paths and HTTP methods', () => {
     expect((await get('/api/v2/:x(')).status).toBe(404);
   });
 
-  it('answers a wrong HTTP method with the 405 envelope', async () => {
-    const response = await get('/api/v2/unpackAddress/?x=1', { method: 'PUT' });
+  it.each(['PUT', 'DELETE', 'QUERY'])('answers %s with the 405 envelope', async (method) => {
+    const response = await get('/api/v2/unpackAddress/?x=1', { method });
     expect(response.status).toBe(405);
     expect(response.headers.get('allow')).toBe('GET, HEAD, POST');
     expect(await response.json()).toMatchObject({
       ok: false,
-      error: 'unsupported http method: PUT',
+      error: `unsupported http method: ${method}`,
       code: 405,
     });
   });
@@ -282,6 +282,11 @@ describe('names that v2 does not know', () => {
       'a call of JSON-RPC',
       () => post('/api/v2/jsonRPC', { method: 'packAddress', parms: {} }, STRICT),
       'unknown parameter "parms"; did you mean "params"?',
+    ],
+    [
+      'a request that does not say whether it is strict',
+      () => get(url, { headers: { 'x-strict-params': 'maybe' } }),
+      'X-Strict-Params should be true or false, not "maybe"',
     ],
     [
       'a body that never has them',

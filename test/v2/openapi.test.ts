@@ -35,6 +35,20 @@ describe('the OpenAPI document of v2', () => {
     expect(schemas.JsonRpcRequest).toMatchObject({ properties: { method: { enum: names } } });
   });
 
+  it('has every error of an operation for JSON-RPC too', () => {
+    const codes = v2Operations.flatMap(({ errors = [] }) => errors.map(({ code }) => String(code)));
+    expect(codes).toEqual(expect.arrayContaining(['404', '409', '533']));
+    for (const code of codes) expect(paths['/api/v2/jsonRPC']!.post!.responses).toHaveProperty(code);
+  });
+
+  it('has the kinds of DNS records of the contract', () => {
+    expect(schemas.DnsEntryData).toMatchObject({
+      discriminator: {
+        mapping: { 'dns.entryDataUnknown': '#/components/schemas/DnsEntryDataUnknown' },
+      },
+    });
+  });
+
   it('has no duplicate names', () => {
     const names = v2Operations.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
     expect(new Set(names).size).toBe(names.length);

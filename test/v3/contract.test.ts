@@ -2,6 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import { Compile } from 'typebox/compile';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FIXED_VALUES, fillExamples } from '../../src/http/example-values.ts';
+import { requestReindex } from '../../src/index/write/reindex.ts';
+import { createPayerBudget } from '../../src/lib/payer-budget.ts';
 import { createV3Operations } from '../../src/v3/operations.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { buildV3App, NO_INDEX } from './support/build-app.ts';
@@ -10,7 +12,16 @@ let test: TestDatabase;
 let app: FastifyInstance;
 beforeAll(async () => {
   test = await createTestDatabase();
-  app = await buildV3App({ operations, ports: { ...NO_INDEX, database: test.database } });
+  const { database } = test;
+  const reindex = {
+    request: (accounts: readonly Buffer[]) => requestReindex(database.primary, accounts),
+    budget: createPayerBudget({ unitsPerRps: undefined, savedSeconds: 0, minSaved: 0, expected: 1 }),
+  };
+  app = await buildV3App({ operations, ports: { ...NO_INDEX, database, reindex } }, (app) => {
+    app.addHook('onRequest', async (request) => {
+      request.keyId = '1';
+    });
+  });
 });
 afterAll(async () => {
   await app.close();

@@ -1,10 +1,11 @@
 import { type Address, beginCell, Cell, internal, toNano } from '@ton/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { externalMessage } from '../../src/localnet/contracts/contract.ts';
 import { addToWhitelist } from '../../src/localnet/contracts/vesting.ts';
 import { walletTransfer } from '../../src/localnet/contracts/wallets.ts';
 import { type DemoWallet, openDemoWallets, openStakerWallets } from '../../src/localnet/demo/demo-wallets.ts';
 import { planDemo } from '../../src/localnet/demo/run-demo.ts';
-import { type DemoStep, externalMessage } from '../../src/localnet/demo/story.ts';
+import type { DemoStep } from '../../src/localnet/demo/story.ts';
 import { openFaucets } from '../../src/localnet/genesis/keys.ts';
 import { passWaits } from '../localnet/support/demo-waits.ts';
 import { isLongRun, sampled } from '../support/long-run.ts';

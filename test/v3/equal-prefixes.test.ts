@@ -9,7 +9,7 @@ import { formatAccount } from '../../src/v3/values.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { BUSY, makeBorderedChain, openBorderedIndex, RARE } from './support/bordered-index.ts';
 import { buildV3App, NO_INDEX } from './support/build-app.ts';
-import { bothOrders, createListClient, type ListQuery } from './support/list-queries.ts';
+import { createListClient, type ListQuery, someOrders } from './support/list-queries.ts';
 import { listReferenceMessages, readSlowMessages, type SlowMessage } from './support/reference-messages.ts';
 
 const BARE = { x_no_address_book: '1', x_no_metadata: '1' };
@@ -56,7 +56,7 @@ async function put(
 async function expectMessages(...queries: readonly ListQuery[]): Promise<void> {
   const client = createListClient(app, 'messages');
   const hashesOf = (rows: readonly { readonly hash: string }[]) => rows.map(({ hash }) => hash);
-  for (const query of bothOrders(queries)) {
+  for (const query of someOrders(queries)) {
     const expected = listReferenceMessages(slow, query).map(({ hash }) => hash!);
     expect(expected.length).toBeGreaterThan(0);
     const asked = { ...query, ...BARE };
@@ -124,7 +124,7 @@ describe('rows with the prefix of another value are left out', () => {
     const [one, other] = [sentBy(0), sentBy(1)].map(({ bodyHash }) => bodyHash) as [Buffer, Buffer];
     const ask = (query: ListQuery) =>
       createListClient(app, 'transactionsByMessage', 'transactions').byOffset({ ...query, ...BARE }, LIMIT);
-    const queries: readonly ListQuery[] = bothOrders([
+    const queries: readonly ListQuery[] = someOrders([
       { body_hash: b64(one) },
       { body_hash: b64(one), direction: 'out' },
       { body_hash: b64(one), opcode: '0x0' },

@@ -6,8 +6,10 @@ import type { Tables } from '../../src/db/tables/tables.ts';
 import { createLogger } from '../../src/observe/logger.ts';
 import type { V3ResponseNotes } from '../../src/v3/operation.ts';
 import { readRequestOptions } from '../../src/v3/parameters.ts';
-import { NEEDS_TURN, readIndex } from '../../src/v3/read-index.ts';
+import { readIndex } from '../../src/v3/read-index.ts';
+import { createReads } from '../../src/v3/read-turns.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { until } from '../support/until.ts';
 import { NO_INDEX } from './support/build-app.ts';
 
 let test: TestDatabase;
@@ -98,15 +100,22 @@ describe('readIndex', () => {
   });
 
   it('repeats a read that turned out to be large in its turn', async () => {
-    const taken: string[] = [];
-    const large = { take: async () => void taken.push('turn'), require: () => {} };
-    const read = readIndex({ ...callWith('3000'), large }, async () => {
-      taken.push('read');
-      if (taken.length === 1) throw NEEDS_TURN;
-      return 5;
-    });
-    expect(await read).toBe(5);
-    expect(taken).toEqual(['read', 'turn', 'read']);
+    const reads = createReads({ largeResponses: 1 });
+    const { signal } = new AbortController();
+    const end = Promise.withResolvers<void>();
+    const other = reads.run({ payer: undefined, signal, params: { limit: 1000 } }, () => end.promise);
+    let runs = 0;
+    const read = reads.run({ payer: undefined, signal, params: {} }, (own) =>
+      readIndex({ ...callWith('3000'), reads: own }, async () => {
+        runs++;
+        own.requireTurn(1000);
+        return 5;
+      }),
+    );
+    await until(() => runs === 1);
+    end.resolve();
+    await other;
+    expect([await read, runs]).toEqual([5, 2]);
   });
 
   it('notes the newest indexed seqno and how many before it are missing, and waits for the wanted one', async () => {

@@ -145,7 +145,7 @@ describe('request options', () => {
     ['60000', 3000],
     ['2147483647', 3000],
     ['2147483648', 3000],
-    ['-99999999999', 3000],
+    ['99999999999', 3000],
     ['1.5', 3000],
     ['soon', 3000],
     ['100, 200', 3000],
@@ -153,13 +153,14 @@ describe('request options', () => {
     expect(read({ 'x-timeout': text }).timeoutMs).toBe(timeoutMs);
   });
 
-  it.each(['0', '-1', '-2147483648'])('fail at once with X-Timeout %s', (text) => {
-    const timeout = expect.objectContaining({
-      kind: 'timeout',
-      message: 'timeout: context deadline exceeded',
-    });
-    expect(() => read({ 'x-timeout': text })).toThrow(timeout);
-    expect(() => read({}, { x_timeout: text })).toThrow(timeout);
+  it.each(['0', '-1', '-2147483648', '-99999999999'])('reject X-Timeout %s, with its name', (text) => {
+    const refusal = (name: string) =>
+      expect.objectContaining({
+        kind: 'invalid',
+        message: `${name} should be 1 or more milliseconds, not "${text}"`,
+      });
+    expect(() => read({ 'x-timeout': text })).toThrow(refusal('X-Timeout'));
+    expect(() => read({}, { x_timeout: text })).toThrow(refusal('x_timeout'));
   });
 
   it('reject a switch that is neither on nor off, with the name it was sent under', () => {

@@ -5,12 +5,12 @@ import type { TokenRequest } from '../../src/chain/messages/token-requests.ts';
 import { accountPrefix } from '../../src/index/format/position.ts';
 import { address, type ShownEvent } from '../../src/v3/token-events.ts';
 import { formatAccount } from '../../src/v3/values.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createFilledTestDatabase, type TestDatabase } from '../support/database.ts';
 import { sampled } from '../support/long-run.ts';
 import { buildV3App, NO_INDEX } from './support/build-app.ts';
 import { type CheckedList, checkCombinations, checkForms, checkRefusals } from './support/list-checks.ts';
 import { createListClient, type ListQuery } from './support/list-queries.ts';
-import { alike, expectedEvents, MIDDLE, writeMadeEvents } from './support/made-events.ts';
+import { alike, expectedEvents, MIDDLE, madeEvents } from './support/made-events.ts';
 import { made, rawMade } from './support/made-rows.ts';
 
 const KINDS = {
@@ -40,8 +40,7 @@ interface OpenEvents {
 }
 
 async function openEvents(of: typeof made): Promise<OpenEvents> {
-  const test = await createTestDatabase();
-  await writeMadeEvents(test, of);
+  const test = await createFilledTestDatabase(madeEvents(of));
   return { test, app: await buildV3App({ ports: { ...NO_INDEX, database: test.database } }) };
 }
 

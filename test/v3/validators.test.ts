@@ -64,7 +64,7 @@ describe('validators/events', () => {
       key: 'events',
       choices: {
         ...STAKES,
-        type: ['stake_rejected', 'recover_failed', 'unknown'],
+        type: ['stake_rejected', 'recover_failed', 'stake_recovered'],
         start_utime: ['1790000003'],
         end_utime: ['1790000007'],
         sort: ['asc', 'desc'],

@@ -117,7 +117,8 @@ describe('v3 with malformed values', () => {
         const isList = 'items' in parameters[parameter]!.schema;
         // A list of texts is what some lists are made of.
         const wrongJson = badJson.filter((value) => !(isList && Array.isArray(value)));
-        for (const value of [...bad, ...wrongJson])
+        const tried = [...sampleOf(bad, 2, parameter.length), ...sampleOf(wrongJson, 2, parameter.length)];
+        for (const value of tried)
           expectRefusal(await post({ ...rest, [parameter]: value }), parameter, errorName);
         if (required) expectRefusal(await post(rest), parameter);
         if (required) expectRefusal(await post({ ...rest, [parameter]: null }), parameter);

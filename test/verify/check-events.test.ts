@@ -8,8 +8,8 @@ import { accountPrefix, pageNumber, positionOf } from '../../src/index/format/po
 import { WriteStatsRecorder } from '../../src/index/write/copy-in.ts';
 import { type TokenEvent, writeEvents } from '../../src/index/write/token-events.ts';
 import { type ChainBlock, readChainTransaction } from '../../src/verify/chain-block.ts';
+import { SeenRows } from '../../src/verify/check-context.ts';
 import { checkEvents } from '../../src/verify/check-events.ts';
-import { SeenRows } from '../../src/verify/check-strays.ts';
 import { type Difference, Findings } from '../../src/verify/differences.ts';
 import {
   DESCRIPTIONS,
@@ -85,7 +85,7 @@ function bothSides(name: string, body: Builder, lt: bigint) {
 
 let context: EventTestContext;
 const pairs = BODIES.map(([name, body], i) => bothSides(name, body, BigInt(i + 1)));
-const placed = pairs.map((pair) => pair.placed);
+const placed = pairs.map((pair) => ({ ...pair.placed, mustHaveInMessage: true }));
 const events: TokenEvent[] = pairs.flatMap(({ event }) => event ?? []);
 
 beforeAll(async () => {
@@ -102,7 +102,8 @@ async function write(): Promise<void> {
 
 async function check(): Promise<{ differences: Difference[]; compared: Record<string, number> }> {
   const findings = new Findings();
-  await checkEvents(context.db, findings, SEQNO, placed, new SeenRows(SEQNO, SEQNO));
+  const seen = new SeenRows(SEQNO, SEQNO);
+  await checkEvents({ db: context.db, findings, seen, mcSeqno: SEQNO, placed });
   return { differences: findings.differences, compared: Object.fromEntries(findings.compared) };
 }
 

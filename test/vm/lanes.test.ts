@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { intEntry } from '../../src/chain/stack/entries.ts';
 import { writeStackBoc } from '../../src/chain/stack/vm-stack.ts';
 import { VmRunTooLong } from '../../src/vm/errors.ts';
@@ -17,7 +17,7 @@ import { codeRun } from './built-data.ts';
 const limits = { timeoutMs: 60_000 };
 const quick = codeRun('FF0071');
 /** NOP without end, with gas for minutes. */
-const endless = codeRun('FF009100EA', { gasLimit: 1_000_000_000 });
+const endless = codeRun('FF009100EA', { gasLimit: 1_000_000_000, methodId: 9 });
 const PAYER = { id: 'somebody', rps: 1 };
 
 const opened: Vm[] = [];
@@ -26,20 +26,29 @@ afterEach(async () => {
 });
 
 /** A virtual machine with two lanes; the lanes of its runs, and why threads were replaced. */
-function open(options: Partial<VmOptions> = {}) {
+function createMachine(options: Partial<VmOptions> = {}) {
   const [lanes, ends]: [string[], string[]] = [[], []];
   const metrics = {
     threadTime: (lane: string) => lanes.push(lane),
     threadEnded: (reason: string) => ends.push(reason),
   };
   const vm = createVm({ log: createQuietLog(), metrics, threads: 1, heavyThreads: 1, ...options });
-  opened.push(vm);
   return { vm, lanes, ends };
 }
 
+/** The same for one test. */
+function open(options: Partial<VmOptions>) {
+  const machine = createMachine(options);
+  opened.push(machine.vm);
+  return machine;
+}
+
 describe('light and heavy runs of get-methods', () => {
+  const { vm, lanes } = createMachine();
+  beforeEach(() => void lanes.splice(0));
+  afterAll(() => vm.close());
+
   it('have the results of a single run', async () => {
-    const { vm, lanes } = open();
     const cases: Record<string, [code: string, lanes: string]> = {
       'a light one': ['FF0071', 'light'],
       // PUSHINT 3000, CONT { NOP }, REPEAT
@@ -69,22 +78,7 @@ describe('light and heavy runs of get-methods', () => {
     }
   });
 
-  it('do not wait for each other', async () => {
-    const { vm } = open();
-    let isOver = false;
-    const heavy = vm.runGetMethod(endless, limits).finally(() => {
-      isOver = true;
-    });
-    heavy.catch(() => {});
-    // The heavy one has tried the light lane and left it, or is about to.
-    for (let i = 0; i < 10; i++) expect(await vm.runGetMethod(quick, limits)).toMatchObject({ exitCode: 0 });
-    await vi.waitFor(() => expect(vm.state()).toMatchObject({ threads: 2, busy: 1 }), 120_000);
-    for (let i = 0; i < 10; i++) expect(await vm.runGetMethod(quick, limits)).toMatchObject({ exitCode: 0 });
-    expect(isOver).toBe(false);
-  });
-
   it('are remembered by code and method until they are light again', async () => {
-    const { vm, lanes } = open();
     // DROP the id, CONT { NOP }, REPEAT as often as the argument says.
     const repeat = (times: number, methodId = 1) =>
       vm.runGetMethod(
@@ -111,6 +105,20 @@ describe('light and heavy runs of get-methods', () => {
       ['light', 'light', 'heavy', 'heavy', 'light'],
       ['timeout', 'timeout', 'timeout'],
     ]);
+  });
+
+  // The last one: the run goes on until the machine is closed.
+  it('do not wait for each other', async () => {
+    let isOver = false;
+    const heavy = vm.runGetMethod(endless, limits).finally(() => {
+      isOver = true;
+    });
+    heavy.catch(() => {});
+    // The heavy one has tried the light lane and left it, or is about to.
+    for (let i = 0; i < 10; i++) expect(await vm.runGetMethod(quick, limits)).toMatchObject({ exitCode: 0 });
+    await vi.waitFor(() => expect(vm.state()).toMatchObject({ threads: 2, busy: 1 }), 120_000);
+    for (let i = 0; i < 10; i++) expect(await vm.runGetMethod(quick, limits)).toMatchObject({ exitCode: 0 });
+    expect(isOver).toBe(false);
   });
 });
 

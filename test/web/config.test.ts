@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { type Builder, beginCell } from '@ton/core';
 import { describe, expect, it } from 'vitest';
 import { readBoc } from '../../src/chain/boc/bag.ts';
 import { writeCellBoc } from '../../src/chain/boc/writer.ts';
@@ -19,6 +20,36 @@ function mainnetParams(): readonly ShownParam[] {
     showParam(index, readPageBoc(writeCellBoc(bag, cell))!.root),
   );
 }
+
+describe('the validator registry in words', () => {
+  const registry = (write: (builder: Builder) => Builder): ShownParam => {
+    const cell = write(beginCell().storeUint(0x3601163e, 32)).endCell();
+    return showParam(46, readPageBoc(cell.toBoc())!.root);
+  };
+  const account = 'AB'.repeat(32);
+  const known = (builder: Builder): Builder =>
+    builder.storeBuffer(Buffer.from(account, 'hex')).storeUint(10, 32);
+  const facts = [
+    { name: 'Registry', kind: 'account', value: account },
+    { name: 'Collators of a validator, at most', kind: 'number', value: 10 },
+  ];
+
+  it('is a contract with a limit, and its next code if there is one', () => {
+    expect(registry((builder) => known(builder).storeBit(false))).toMatchObject({
+      name: 'Validator registry',
+      content: { facts },
+    });
+    const hash = { name: 'Hash of its next code', kind: 'hash', value: 'CD'.repeat(32) };
+    expect(
+      registry((builder) => known(builder).storeBit(true).storeBuffer(Buffer.alloc(32, 0xcd))).content,
+    ).toEqual({ facts: [...facts, hash] });
+  });
+
+  it('of an unknown form is shown as a cell', () => {
+    const other = showParam(46, readPageBoc(beginCell().storeUint(1, 32).endCell().toBoc())!.root);
+    expect([other.name, other.content]).toEqual(['Validator registry', undefined]);
+  });
+});
 
 describe.skipIf(missing !== '')(`configuration of mainnet in words${missing}`, () => {
   it('is understood, but for params with negative numbers', () => {

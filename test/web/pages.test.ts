@@ -5,6 +5,7 @@ import { chainPages } from './cases/chain-pages.ts';
 import { frontPage } from './cases/front-page.ts';
 import { hostileText } from './cases/hostile-text.ts';
 import { hostileTokens } from './cases/hostile-tokens.ts';
+import { localKey } from './cases/local-key.ts';
 import { localnetPanel } from './cases/localnet-panel.ts';
 import { operatorPages } from './cases/operator-pages.ts';
 import { searchBox } from './cases/search-box.ts';
@@ -25,6 +26,7 @@ describe.skipIf(missingBrowser !== '')(`pages in a browser${missingBrowser}`, { 
   describe('pages of the chain', () => chainPages(() => site));
   describe('hostile text', () => hostileText(() => site));
   describe('pages of the operator', () => operatorPages(() => site));
+  describe('key of the local chain', () => localKey(() => site));
   describe('account page', () => accountPage(() => site));
   describe('pages of tokens', () => tokenPages(() => site));
   describe('hostile tokens', () => hostileTokens(() => site));

@@ -2,24 +2,40 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createKeyDirectory, ensureApiKey, generateKey, type KeyDirectory } from '../../src/access/keys.ts';
+import {
+  createApiKey,
+  createKeyDirectory,
+  ensureApiKey,
+  generateKey,
+  type KeyDirectory,
+} from '../../src/access/keys.ts';
 import { createAccess } from '../../src/access/plugin.ts';
 import { createMemoryRateStore } from '../../src/access/rate-limit.ts';
 import { webhooksCommand } from '../../src/cli/webhooks.ts';
+import { WEBHOOK_LOCKS } from '../../src/db/advisory-locks.ts';
+import type { Database } from '../../src/db/connection.ts';
 import { isPublicAddress } from '../../src/lib/public-address.ts';
 import { createWebhookRoutes } from '../../src/webhooks/routes.ts';
-import { noteFailure, queueEvents } from '../../src/webhooks/stored-events.ts';
+import { createWebhookSlots } from '../../src/webhooks/slots.ts';
+import { noteFailure } from '../../src/webhooks/stored-events.ts';
 import { createWebhooks, type WebhookLimits, type Webhooks } from '../../src/webhooks/webhooks.ts';
 import { openWebhookReceiver, type WebhookReceiver } from '../streaming/support/webhook-receiver.ts';
 import { createTestApp } from '../support/app.ts';
+import { countStatements } from '../support/counted-statements.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { sampled } from '../support/long-run.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
+import { until } from '../support/until.ts';
+import { storeEvents, storeWebhook } from './support/webhook-rows.ts';
 
 const account = (digit: string): string => `0:${digit.toUpperCase().repeat(64)}`;
 const HOOK = { url: 'https://example.com/ton', types: ['actions'], addresses: [account('a'), account('b')] };
 const LIMITS = { perKey: 2, addresses: 5 };
-const MANY = 100_000;
+const MANY = sampled(20_000, 100_000);
+/** A quarter of them is what one owner may have. */
+const SLOTS = 8;
 const SECRET = /^whsec_[\w-]{43}$/;
 
 let test: TestDatabase;
@@ -31,20 +47,9 @@ let [key, otherKey] = ['', ''];
 beforeAll(async () => {
   test = await createTestDatabase();
   directory = createKeyDirectory({ database: test.database, log: createQuietLog() });
-  const open = (limits: WebhookLimits) =>
-    createWebhooks({
-      database: test.database,
-      transport: {
-        names: { resolve: async () => ['127.0.0.1'], close() {} },
-        isPublic: (address) => address === '127.0.0.1' || isPublicAddress(address),
-        allowsPrivate: false,
-        timeoutMs: 5000,
-      },
-      limits,
-      startCursor: async () => 'start',
-    });
   webhooks = open(LIMITS);
   const large = open({ ...LIMITS, addresses: MANY });
+  const planned = open({ ...LIMITS, addressesPerRps: 2 });
   app = await createTestApp({
     access: createAccess({
       keys: directory,
@@ -58,6 +63,7 @@ beforeAll(async () => {
       interfaces: [
         { prefix: '/api/webhooks', plugin: createWebhookRoutes({ webhooks }) },
         { prefix: '/api/large/webhooks', plugin: createWebhookRoutes({ webhooks: large }) },
+        { prefix: '/api/planned/webhooks', plugin: createWebhookRoutes({ webhooks: planned }) },
       ],
     },
   });
@@ -71,6 +77,21 @@ afterAll(async () => {
 afterEach(async () => {
   for (const { webhook } of await webhooks.list('operator')) await webhooks.delete('operator', webhook.id);
 });
+
+function open({ database = test.database, ...limits }: WebhookLimits & { readonly database?: Database }) {
+  return createWebhooks({
+    database,
+    transport: {
+      names: { resolve: async () => ['127.0.0.1'], close() {} },
+      isPublic: (address) => address === '127.0.0.1' || isPublicAddress(address),
+      allowsPrivate: false,
+      timeoutMs: 60_000,
+    },
+    slots: createWebhookSlots(SLOTS),
+    limits,
+    startCursor: async () => 'start',
+  });
+}
 
 async function createKey(name: string): Promise<string> {
   const text = generateKey();
@@ -102,7 +123,7 @@ async function created(fields: object = HOOK): Promise<string> {
 /** Puts an event into the state of one that was given up. */
 async function giveUp(webhookId: string, eventId: string): Promise<void> {
   const events = [{ account: Buffer.alloc(33, 1), eventId, body: `{"id":"${eventId}"}` }];
-  await test.database.write((db) => queueEvents(db, { webhookId, from: 'start', to: 'start', events }));
+  await storeEvents(test.database, webhookId, events);
   await test.database.write((db) => noteFailure(db, { webhookId, eventId, error: 'no route', isDead: true }));
 }
 
@@ -200,6 +221,59 @@ describe('/api/webhooks', () => {
     expect((await change([], [])).body.error).toBe('add or remove is required: a list of addresses');
   });
 
+  it('allows the webhooks of a key so many addresses together, by its plan', async () => {
+    const text = generateKey();
+    await ensureApiKey(test.database, { key: text, name: 'small', plan: 'free', rps: 2, networks: [] });
+    const post = async (path: string, body: object) => {
+      const { statusCode, body: response } = await app.inject({
+        method: 'POST',
+        url: `/api/planned/webhooks${path}`,
+        headers: { 'x-api-key': text },
+        payload: body,
+      });
+      return { status: statusCode, body: JSON.parse(response) };
+    };
+    const refused = (name: string, count: number) => ({
+      status: 422,
+      body: {
+        code: 422,
+        error: `${name}: the webhooks of a key of plan "free" can have 4 addresses together, there would be ${count}; nothing was changed`,
+      },
+    });
+    const first = await post('', HOOK);
+    expect(first.status).toBe(201);
+    const more = ['c', 'd', 'e'].map(account);
+    expect(await post('', { ...HOOK, addresses: more })).toEqual(refused('addresses', 5));
+    const second = await post('', { ...HOOK, addresses: more.slice(1) });
+    expect(second.status).toBe(201);
+    expect(await post(`/${second.body.id}/addresses`, { add: [account('f')] })).toEqual(refused('add', 5));
+    // Room that one leaves another one may take.
+    expect((await post(`/${first.body.id}/addresses`, { remove: [account('a')] })).body).toEqual({
+      addresses: 1,
+    });
+    expect((await post(`/${second.body.id}/addresses`, { add: [account('f')] })).body).toEqual({
+      addresses: 3,
+    });
+    // All of them were replaced more than once by now.
+    const lists = [['d', 'e'].map(account), ['a', 'b'].map(account)];
+    let change: Awaited<ReturnType<typeof post>>;
+    do {
+      const [add, remove] = lists.reverse();
+      change = await post(`/${second.body.id}/addresses`, { add, remove });
+    } while (change.status === 200);
+    expect(change).toEqual({
+      status: 429,
+      body: { code: 429, error: 'too many addresses were changed, wait before changing more' },
+    });
+  });
+
+  it('lists all webhooks with one statement', async () => {
+    for (let i = 0; i < 20; i++) await storeWebhook(test.database, { url: HOOK.url });
+    const { database, statements } = countStatements(test.database);
+    expect(await open({ ...LIMITS, database }).list('operator')).toHaveLength(20);
+    expect(statements()).toBe(1);
+  });
+
   it('pauses, resumes, renews the secret and deletes', async () => {
     const { body } = await send('POST', '', HOOK);
     expect((await send('POST', `/${body.id}/pause`)).body.state).toBe('paused');
@@ -290,6 +364,71 @@ describe('test events', () => {
       delivered: false,
       error: 'responded with status 500',
     });
+  });
+
+  it('take a slot each, of which a key has its share', async () => {
+    const id = await created({ ...HOOK, url: receiver.url });
+    const held: (() => void)[] = [];
+    receiver.behave((_event, response) => {
+      held.push(() => response.writeHead(204).end());
+      return 'hang';
+    });
+    const tests = Array.from({ length: SLOTS }, () => send('POST', `/${id}/test`));
+    let refused = 0;
+    for (const test of tests)
+      void test.then(({ status }) => {
+        if (status === 429) refused += 1;
+      });
+    await until(() => refused + held.length === SLOTS);
+    expect(held.length).toBeLessThanOrEqual(SLOTS / 4);
+    expect(held.length).toBeGreaterThan(0);
+    for (const release of held) release();
+    const answers = await Promise.all(tests);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(held.length);
+    expect(answers.find(({ status }) => status === 429)!.body).toEqual({
+      code: 429,
+      error: 'too many requests to webhooks of this key are under way',
+    });
+    receiver.behave(() => 'accept');
+    expect((await send('POST', `/${id}/test`)).body).toEqual({ delivered: true });
+  });
+});
+
+async function countBlocked(client: pg.Client): Promise<number> {
+  const { rows } = await client.query(
+    "select count(*)::integer as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+  );
+  return rows[0].count;
+}
+
+describe('changes of many addresses', () => {
+  it('of one key wait without the connections that others need', async () => {
+    const small = await createTestDatabase({ poolSize: 2 });
+    const client = new pg.Client({ connectionString: small.url });
+    await client.connect();
+    try {
+      const [own, other] = ['own', 'other'].map((name) => ({ name, plan: 'free', rps: 10, networks: [] }));
+      const [ownKey, otherKey] = [
+        (await createApiKey(small.database, own!)).row.id,
+        (await createApiKey(small.database, other!)).row.id,
+      ];
+      const opened = open({ perKey: 5, addresses: MANY, database: small.database });
+      const create = async (key: string) => (await opened.create(key, HOOK)).state.webhook.id;
+      const [ownId, otherId] = [await create(ownKey), await create(otherKey)];
+      // As if another process were changing many addresses of the key.
+      await client.query('begin');
+      await client.query('select pg_advisory_xact_lock($1, hashtext($2))', [WEBHOOK_LOCKS, `k${ownKey}`]);
+      await client.query('select from webhooks where id = $1 for update', [ownId]);
+      const add = Array.from({ length: 2000 }, (_, i) => `0:${i.toString(16).padStart(64, '0')}`);
+      const changes = Array.from({ length: 5 }, () => opened.changeAddresses(ownKey, ownId, { add }));
+      for (let looks = 0; looks < 50 && (await countBlocked(client)) < 2; looks++);
+      expect(await opened.changeAddresses(otherKey, otherId, { add: [account('f')] })).toBe(3);
+      await client.query('rollback');
+      expect(await Promise.all(changes)).toEqual(Array(5).fill(2002));
+    } finally {
+      await client.end();
+      await small.drop();
+    }
   });
 });
 

@@ -1,23 +1,21 @@
 import { createHmac } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createSecret, secretText } from '../../src/webhooks/request.ts';
-import { createWebhookSender, type WebhookSender } from '../../src/webhooks/sender.ts';
-import {
-  listDeadEvents,
-  queueEvents,
-  reviveEvents,
-  takeDueQueues,
-} from '../../src/webhooks/stored-events.ts';
-import {
-  findWebhook,
-  insertWebhook,
-  pauseWebhook,
-  type Webhook,
-} from '../../src/webhooks/stored-webhooks.ts';
+import { createApiKey } from '../../src/access/keys.ts';
+import { revokeApiKey } from '../../src/access/stored-keys.ts';
+import { secretText } from '../../src/webhooks/request.ts';
+import { createWebhookSender } from '../../src/webhooks/sender.ts';
+import { createWebhookSlots } from '../../src/webhooks/slots.ts';
+import { listDeadEvents, reviveEvents, takeDueQueues } from '../../src/webhooks/stored-events.ts';
+import { feedOf, queueEvents } from '../../src/webhooks/stored-feeds.ts';
+import { findWebhook, pauseWebhook, type Webhook } from '../../src/webhooks/stored-webhooks.ts';
 import { openWebhookReceiver, type WebhookReceiver } from '../streaming/support/webhook-receiver.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
+import { until } from '../support/until.ts';
+import { storeEvents, storeWebhook } from './support/webhook-rows.ts';
+
+type WebhookSender = ReturnType<typeof createWebhookSender>;
 
 let test: TestDatabase;
 let receiver: WebhookReceiver;
@@ -36,11 +34,20 @@ afterEach(async () => {
   await test.drop();
 });
 
-function startSender({ isPublic = true, timeoutMs = 5000 } = {}): WebhookSender {
+function startSender({
+  isPublic = true,
+  timeoutMs = 5000,
+  slots = 128,
+}: {
+  readonly isPublic?: boolean;
+  readonly timeoutMs?: number;
+  readonly slots?: number;
+} = {}): WebhookSender {
   const names = { resolve: async () => ['127.0.0.1'], close() {} };
   const sender = createWebhookSender({
     database: test.database,
     transport: { names, isPublic: () => isPublic, allowsPrivate: false, timeoutMs },
+    slots: createWebhookSlots(slots),
     log: createQuietLog(),
     onAttempt: (outcome) => outcomes.push(outcome),
     pollMs: 20,
@@ -49,24 +56,8 @@ function startSender({ isPublic = true, timeoutMs = 5000 } = {}): WebhookSender 
   return sender;
 }
 
-async function createHook(url = receiver.url): Promise<Webhook> {
-  const hook = await test.database.write((db) =>
-    insertWebhook(db, {
-      webhook: {
-        keyId: null,
-        url,
-        secret: createSecret(),
-        types: ['transactions'],
-        actionTypes: [],
-        includeAddressBook: false,
-        includeMetadata: false,
-        cursor: '0',
-      },
-      addresses: [],
-      maxOfKey: 1,
-    }),
-  );
-  return hook!;
+function createHook(url = receiver.url, keyId?: string): Promise<Webhook> {
+  return storeWebhook(test.database, { url, ...(keyId !== undefined && { keyId }) });
 }
 
 function accountOf(number: number): Buffer {
@@ -80,16 +71,12 @@ async function queue(
   { id }: Webhook,
   events: readonly (readonly [account: number, number: number])[],
 ): Promise<void> {
-  const { cursor } = (await test.database.write((db) => findWebhook(db, { id })))!;
   const added = events.map(([account, number]) => ({
     account: accountOf(account),
     eventId: `${id}-${account}-${number}`,
     body: JSON.stringify({ account, number }),
   }));
-  const isQueued = await test.database.write((db) =>
-    queueEvents(db, { webhookId: id, from: cursor, to: String(Number(cursor) + 1), events: added }),
-  );
-  expect(isQueued).toBe(true);
+  await storeEvents(test.database, id, added);
 }
 
 /** The numbers of the accepted events of each address, in their order. */
@@ -102,6 +89,7 @@ function acceptedOf(account: number): number[] {
 
 async function makeDue(): Promise<void> {
   await sql`update webhook_queues set next_try = now()`.execute(test.database.primary);
+  await sql`update webhooks set next_try = now() where waiting > 0`.execute(test.database.primary);
 }
 
 async function countWaiting(): Promise<number> {
@@ -267,16 +255,102 @@ describe('createWebhookSender', () => {
   });
 });
 
+describe('slots of the sender', () => {
+  const SLOW_OWNERS = 3;
+  const HOOKS = 5;
+
+  async function createKey(name: string): Promise<string> {
+    const settings = { name, plan: 'free', rps: 10, networks: [] };
+    return (await createApiKey(test.database, settings)).row.id;
+  }
+
+  it('are left for a neighbour of owners whose receivers do not respond', async () => {
+    const accounts = Array.from({ length: 40 }, (_, i) => i + 1);
+    const events = accounts.map((account) => [account, 1] as const);
+    const slow = await openWebhookReceiver();
+    slow.behave(() => 'hang');
+    try {
+      for (let owner = 0; owner < SLOW_OWNERS; owner++) {
+        const key = await createKey(`slow ${owner}`);
+        for (let hook = 0; hook < HOOKS; hook++) await queue(await createHook(slow.url, key), events);
+      }
+      startSender({ timeoutMs: 600_000 });
+      // All slots that they may have are theirs by then.
+      await until(async () => {
+        const { rows } = await sql<{ count: number }>`
+          select count(distinct webhook_id)::integer as count from webhook_queues where next_try > now()`.execute(
+          test.database.primary,
+        );
+        return rows[0]!.count === SLOW_OWNERS * HOOKS;
+      });
+      await queue(await createHook(receiver.url, await createKey('neighbour')), events);
+      await vi.waitFor(() => expect(receiver.accepted()).toHaveLength(accounts.length), DONE);
+      expect(outcomes).not.toContain('failure');
+    } finally {
+      await senders.pop()!.close();
+      await slow.close();
+    }
+  });
+
+  it('are shared by the webhooks of an owner', async () => {
+    const key = await createKey('one');
+    const slow = await openWebhookReceiver();
+    slow.behave(() => 'hang');
+    try {
+      const accounts = Array.from({ length: 40 }, (_, i) => i + 1);
+      await queue(
+        await createHook(slow.url, key),
+        accounts.map((account) => [account, 1] as const),
+      );
+      startSender({ timeoutMs: 600_000, slots: 16 });
+      await until(() => slow.received.length > 0);
+      await queue(await createHook(receiver.url, key), [[1, 1]]);
+      await vi.waitFor(() => expect(acceptedOf(1)).toEqual([1]), DONE);
+    } finally {
+      await senders.pop()!.close();
+      await slow.close();
+    }
+  });
+});
+
+describe('webhooks of a revoked key', () => {
+  it('are sent nothing more, and what waited for them is discarded', async () => {
+    const { row } = await createApiKey(test.database, { name: 'gone', plan: 'free', rps: 10, networks: [] });
+    const hook = await createHook(receiver.url, row.id);
+    await queue(hook, [
+      [1, 1],
+      [1, 2],
+      [1, 3],
+    ]);
+    const held: (() => void)[] = [];
+    receiver.behave((_event, response) => {
+      held.push(() => response.writeHead(204).end());
+      return 'hang';
+    });
+    startSender({ timeoutMs: 600_000 });
+    await until(() => held.length === 1);
+    await test.database.write((db) => revokeApiKey(db, row));
+    held[0]!();
+    const shown = async () => (await test.database.write((db) => findWebhook(db, hook)))!;
+    await until(async () => (await shown()).waiting === 0);
+    expect(await countWaiting()).toBe(0);
+    expect(receiver.received).toHaveLength(1);
+    expect((await shown()).delivered).toBe(1);
+  });
+});
+
 describe('queueEvents', () => {
   it('queues nothing if another process has moved the cursor', async () => {
     const hook = await createHook();
-    const events = [{ account: accountOf(1), eventId: 'a', body: '{}' }];
+    const events = [{ webhookId: hook.id, account: accountOf(1), eventId: 'a', body: '{}' }];
+    const fed = { feeds: [feedOf(hook.id)] };
     const queueFrom = (from: string) =>
-      test.database.write((db) => queueEvents(db, { webhookId: hook.id, from, to: '7', events }));
-    expect(await queueFrom('5')).toBe(false);
+      test.database.write((db) => queueEvents(db, { fed, from, to: '7', events }));
+    expect(await queueFrom('5')).toBe(undefined);
     expect(await countWaiting()).toBe(0);
-    expect(await queueFrom('0')).toBe(true);
-    expect(await queueFrom('7')).toBe(true);
+    expect(await queueFrom('0')).toBe(1);
+    // The same event again is the same.
+    expect(await queueFrom('7')).toBe(0);
     expect(await countWaiting()).toBe(2);
   });
 });

@@ -91,8 +91,10 @@ function deliveredOf(address: string): string[] {
 
 /** What a killed process held is free at once instead of after half a minute. */
 async function endLeases(): Promise<void> {
-  await sql`update webhooks set feeder_until = now()`.execute(database.database.primary);
+  await sql`update webhook_feeds set feeder_until = now()`.execute(database.database.primary);
+  await sql`delete from webhook_feeders`.execute(database.database.primary);
   await sql`update webhook_queues set next_try = least(next_try, now())`.execute(database.database.primary);
+  await sql`update webhooks set next_try = now() where waiting > 0`.execute(database.database.primary);
 }
 
 describe('webhooks while processes are killed', () => {

@@ -1,14 +1,12 @@
-import { type BagSize, readBoc } from '../cells/boc.ts';
+import { readBoc } from '../cells/boc.ts';
 import { fromBase64, toHex } from '../show/address-forms.ts';
 import { counted } from '../show/figures.ts';
 import { CopyButton, Hash } from '../show/hash.tsx';
-import { Empty, Facts, Panel } from '../show/panel.tsx';
+import { Empty, NotFound, Panel } from '../show/panel.tsx';
 import type { AccountView } from './use-account.ts';
-import './code-and-data.css';
 
 const LIBRARY_CELL = 2;
 
-/** Code and data of a contract. */
 export function CodeAndData({ account }: { readonly account: AccountView }) {
   return (
     <div class="columns">
@@ -18,45 +16,37 @@ export function CodeAndData({ account }: { readonly account: AccountView }) {
   );
 }
 
-interface BagProps {
-  readonly title: string;
-  /** Base64. */
-  readonly boc: string | undefined;
-  readonly hash: string | undefined;
-}
-
-function Bag({ title, boc, hash }: BagProps) {
+function Bag({ title, boc, hash }: Readonly<Record<'boc' | 'hash', string | undefined>> & { title: string }) {
   const bytes = boc === undefined ? null : fromBase64(boc);
   const bag = bytes === null ? null : readBoc(bytes);
   if (boc === undefined && hash === undefined)
-    return (
-      <Panel title={title}>
-        <Empty>This account has none.</Empty>
-      </Panel>
-    );
+    return <NotFound title={title}>This account has none.</NotFound>;
   const name = title.toLowerCase();
+  const shown = (count: number) => count.toLocaleString('en');
   const library = bag?.root.isExotic && bag.root.bits[0] === LIBRARY_CELL ? bag.root.bits : undefined;
   return (
-    <Panel title={title}>
-      <Facts
-        facts={{
-          Hash: hash && <Hash value={hash} name={`hash of the ${name}`} isWhole />,
-          Library: library && (
-            <Hash value={toHex(library.subarray(1, 33))} name="hash of the library" isWhole />
-          ),
-          Size: bag && sizeText(bag.size),
-          Copy: boc && (
-            <span class="with-copy">
-              base64 <CopyButton text={boc} label={`Copy ${name} as base64`} />
-              {bytes !== null && (
-                <>
-                  hex <CopyButton text={toHex(bytes)} label={`Copy ${name} as hex`} />
-                </>
-              )}
-            </span>
-          ),
-        }}
-      />
+    <Panel
+      title={title}
+      facts={{
+        Hash: hash && <Hash value={hash} name={`hash of the ${name}`} isWhole />,
+        Library: library && (
+          <Hash value={toHex(library.subarray(1, 33))} name="hash of the library" isWhole />
+        ),
+        Size:
+          bag &&
+          `${counted(bag.size.cells, 'cell')}, ${shown(bag.size.bits)} bits, ${shown(bag.size.bytes)} bytes`,
+        Copy: boc && (
+          <span class="with-copy">
+            base64 <CopyButton text={boc} label={`Copy ${name} as base64`} />
+            {bytes !== null && (
+              <>
+                hex <CopyButton text={toHex(bytes)} label={`Copy ${name} as hex`} />
+              </>
+            )}
+          </span>
+        ),
+      }}
+    >
       {boc === undefined ? (
         <Empty>The index does not have it yet.</Empty>
       ) : (
@@ -68,8 +58,4 @@ function Bag({ title, boc, hash }: BagProps) {
       )}
     </Panel>
   );
-}
-
-function sizeText({ cells, bits, bytes }: BagSize): string {
-  return `${counted(cells, 'cell')}, ${bits.toLocaleString('en')} bits, ${bytes.toLocaleString('en')} bytes`;
 }

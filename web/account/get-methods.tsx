@@ -9,9 +9,9 @@ import { Address } from '../show/address.tsx';
 import { fromBase64, parseAddress, rawForm } from '../show/address-forms.ts';
 import { ChainText } from '../show/chain-text.tsx';
 import { exitCodeText } from '../show/exit-codes.ts';
+import { Field, Select } from '../show/field.tsx';
 import { CopyButton, shortened } from '../show/hash.tsx';
 import { Badge, Facts, Panel } from '../show/panel.tsx';
-import { Select } from '../show/select.tsx';
 import { type ArgumentKind, methodsOf, usualArguments } from './method-names.ts';
 import type { AccountView } from './use-account.ts';
 import './get-methods.css';
@@ -40,7 +40,6 @@ type Outcome = { readonly method: string } & (
 let lastId = 0;
 const newArgument = (kind: ArgumentKind): Argument => ({ id: ++lastId, kind, text: '' });
 
-/** Runs get-methods of a contract. */
 export function GetMethods({ account }: { readonly account: AccountView }) {
   const methods = methodsOf(account.methods ?? []);
   const [name, setName] = useState(methods[0]?.name ?? '');
@@ -58,11 +57,8 @@ export function GetMethods({ account }: { readonly account: AccountView }) {
     const method = name.trim();
     setOutcome({ method, isRunning: true });
     try {
-      const stack = args.map(toStackInput);
-      setOutcome({
-        method,
-        result: await post('/api/v3/runGetMethod', { address: account.address, method, stack }),
-      });
+      const input = { address: account.address, method, stack: args.map(toStackInput) };
+      setOutcome({ method, result: await post('/api/v3/runGetMethod', input) });
     } catch (error) {
       setOutcome({ method, error: toCallError(error) });
     }
@@ -86,19 +82,15 @@ export function GetMethods({ account }: { readonly account: AccountView }) {
             ))}
           </fieldset>
         )}
-        <label class="name">
-          <span>Method, by name or number</span>
-          <input
-            name="method"
-            value={name}
-            onInput={({ currentTarget }) => setName(currentTarget.value)}
-            required
-            maxLength={128}
-            autocomplete="off"
-            autocapitalize="off"
-            spellcheck={false}
-          />
-        </label>
+        <Field
+          label="Method, by name or number"
+          name="method"
+          value={name}
+          onInput={({ currentTarget }) => setName(currentTarget.value)}
+          required
+          maxLength={128}
+          autocapitalize="off"
+        />
         {args.map(({ id, kind, text }, i) => (
           <div key={id} class="argument">
             <Select
@@ -143,7 +135,6 @@ function OutcomeView({ outcome }: { readonly outcome: Outcome }) {
   if ('isRunning' in outcome) return <p class="loading">Running {outcome.method}…</p>;
   if ('error' in outcome) return <p class="problem bad">{outcome.error.message}</p>;
   const { exit_code: code, gas_used: gas, stack } = outcome.result;
-  const isGood = code === 0 || code === 1;
   return (
     <>
       <Facts
@@ -151,7 +142,7 @@ function OutcomeView({ outcome }: { readonly outcome: Outcome }) {
           Method: <code>{outcome.method}</code>,
           'Exit code': (
             <>
-              {code} <Badge kind={isGood ? 'good' : 'bad'}>{exitCodeText(code)}</Badge>
+              {code} <Badge kind={code === 0 || code === 1 ? 'good' : 'bad'}>{exitCodeText(code)}</Badge>
             </>
           ),
           'Gas used': gas.toLocaleString('en'),
@@ -182,7 +173,6 @@ const MAX_TEXT_CELLS = 128;
 /** Numbers of at least so many digits are rather hashes or keys. */
 const LONG_NUMBER_DIGITS = 24;
 
-/** The stack that a get-method returned, one entry per line. */
 function Stack({ entries }: { readonly entries: readonly V2StackEntity[] }) {
   if (entries.length === 0) return <p class="empty">The stack is empty.</p>;
   return (
@@ -219,26 +209,15 @@ function StackNumber({ hex }: { readonly hex: string }) {
 function CellValue({ boc }: { readonly boc: string }) {
   const bytes = fromBase64(boc);
   const cell = bytes === null ? undefined : readBoc(bytes)?.root;
-  const copy = <CopyButton text={boc} label="Copy as bag of cells" />;
-  if (cell === undefined)
-    return (
-      <span class="with-copy">
-        <span class="hash">{shortened(boc, 12, 12)}</span>
-        {copy}
-      </span>
-    );
-  const address = readAddress(cell);
-  if (address !== undefined)
-    return address === null ? (
-      <span class="muted">address of nobody</span>
-    ) : (
-      <Address address={address} isWhole canCopy canBeName={false} />
-    );
-  const text = readText(cell);
+  const address = cell && readAddress(cell);
+  if (address === null) return <span class="muted">address of nobody</span>;
+  if (address !== undefined) return <Address address={address} isWhole canCopy canBeName={false} />;
+  const text = cell && readText(cell);
+  const content = cell === undefined ? shortened(boc, 12, 12) : cellText(cell);
   return (
     <span class="with-copy">
-      {text !== undefined ? <ChainText text={text} /> : <span class="hash whole">{cellText(cell)}</span>}
-      {copy}
+      {text !== undefined ? <ChainText text={text} /> : <span class="hash whole">{content}</span>}
+      <CopyButton text={boc} label="Copy as bag of cells" />
     </span>
   );
 }

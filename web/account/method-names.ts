@@ -1,14 +1,6 @@
 import { crc16 } from '../show/address-forms.ts';
 
-/** How an argument is entered. */
 export type ArgumentKind = 'number' | 'address' | 'cell' | 'slice';
-
-/** A get-method of a contract. */
-export interface Method {
-  readonly id: number;
-  /** The number, where code has a method without a common name. */
-  readonly name: string;
-}
 
 /** Names of get-methods that many contracts have; code holds only numbers that are computed from them. */
 const PLAIN =
@@ -57,15 +49,14 @@ export function hasMethod(ids: readonly number[] | null, name: string): boolean 
   return ids?.includes(methodId(name)) === true;
 }
 
-/** The methods of a contract by their numbers, those with a name first. */
-export function methodsOf(ids: readonly number[]): readonly Method[] {
+/** The methods of a contract by their numbers, those with a name first; the name of others is the number. */
+export function methodsOf(ids: readonly number[]) {
   return ids
     .filter((id) => !ENTRY_POINTS.has(id >>> 0))
-    .map((id): Method => ({ id, name: byId.get(id) ?? String(id) }))
+    .map((id) => ({ id, name: byId.get(id) ?? String(id) }))
     .toSorted((a, b) => Number(byId.has(b.id)) - Number(byId.has(a.id)) || (a.name < b.name ? -1 : 1));
 }
 
-/** The arguments that a method of this name usually has. */
 export function usualArguments(name: string): readonly ArgumentKind[] {
   return Object.hasOwn(WITH_ARGUMENTS, name) ? WITH_ARGUMENTS[name]! : [];
 }

@@ -3,7 +3,7 @@ import type { NominatorPoolInfo } from '../api/v3.d.ts';
 import { Address } from '../show/address.tsx';
 import { formatTon, Ton } from '../show/amount.tsx';
 import { formatShare } from '../show/figures.ts';
-import { Badge, Facts, Loaded, Panel } from '../show/panel.tsx';
+import { Badge, Loaded, Panel } from '../show/panel.tsx';
 import { Table } from '../show/table.tsx';
 
 const STATES = ['idle', 'stake sent to the elector', 'stake accepted'] as const;
@@ -17,9 +17,7 @@ export function NominatorPool({ address }: { readonly address: string }) {
     <Loaded call={call}>
       {(pool) => (
         <>
-          <Panel title="Pool">
-            <Facts facts={factsOf(pool)} />
-          </Panel>
+          <Panel title="Pool" facts={factsOf(pool)} />
           <Nominators pool={pool} />
         </>
       )}

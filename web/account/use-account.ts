@@ -5,12 +5,11 @@ import { openStream } from '../api/stream.ts';
 import { type CallState, useCall } from '../api/use-call.ts';
 import type { AccountStateFull, Action, WalletState } from '../api/v3.d.ts';
 
-type Content = Pick<AccountStateFull, 'code_boc' | 'code_hash' | 'data_boc' | 'data_hash' | 'frozen_hash'>;
+type Content = 'code_boc' | 'code_hash' | 'data_boc' | 'data_hash' | 'frozen_hash';
 
 /** An account as its page shows it. */
 export interface AccountView
-  extends Pick<AccountStateFull, 'address' | 'balance' | 'extra_currencies' | 'status'>,
-    Content {
+  extends Pick<AccountStateFull, 'address' | 'balance' | 'extra_currencies' | 'status' | Content> {
   readonly interfaces: readonly string[];
   readonly methods: readonly number[] | null;
   readonly lastTransaction: string | undefined;
@@ -40,12 +39,8 @@ async function load(address: string, abort: AbortSignal): Promise<AccountView> {
 
 /** An account that the index has not seen, as the lite servers have it. */
 async function loadLive(address: string, abort: AbortSignal): Promise<AccountView> {
-  const {
-    code,
-    data,
-    frozen_hash: frozenHash,
-    ...state
-  } = await get('/api/v3/addressInformation', { address }, abort);
+  const state = await get('/api/v3/addressInformation', { address }, abort);
+  const { code, data, frozen_hash: frozenHash } = state;
   return {
     address,
     balance: state.balance,
@@ -71,7 +66,6 @@ function transactionOf(hash: string): string | undefined {
   return hash === '' || hash === NO_TRANSACTION ? undefined : hash;
 }
 
-/** Loads an account by its raw address. */
 export function useAccount(address: string): CallState<AccountView> {
   return useCall((abort) => load(address, abort), address);
 }
@@ -135,9 +129,8 @@ export function usePending(address: string, onChange: () => void) {
       ({ actions }) => {
         for (const [key, ofTrace] of Map.groupBy(actions, messageOf)) put(key, ofTrace);
       },
-      () => {
-        // The page works without: the stream tells of new ones.
-      },
+      // The page works without: the stream tells of new ones.
+      () => {},
     );
     return () => {
       abort.abort();
@@ -145,7 +138,7 @@ export function usePending(address: string, onChange: () => void) {
       clearTimeout(timer);
     };
   }, [address]);
-  return { actions: [...pending.values()].flat(), isLive };
+  return { pending: [...pending.values()].flat(), isLive };
 }
 
 function messageOf(action: Action): string {

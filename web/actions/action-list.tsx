@@ -1,6 +1,6 @@
 import type { Action } from '../api/v3.d.ts';
 import { hrefOf } from '../router.ts';
-import { Badge } from '../show/panel.tsx';
+import { Badge, Empty } from '../show/panel.tsx';
 import { Ago } from '../show/time.tsx';
 import { tracePage } from '../show/transaction-rows.tsx';
 import { ActionSentence } from './action-sentence.tsx';
@@ -10,10 +10,11 @@ interface ActionListProps {
   readonly actions: readonly Action[];
   /** Without time and link, for the page of their trace. */
   readonly isPlain?: boolean;
+  readonly empty?: string;
 }
 
-/** Actions, one sentence each. */
-export function ActionList({ actions, isPlain = false }: ActionListProps) {
+export function ActionList({ actions, isPlain = false, empty }: ActionListProps) {
+  if (actions.length === 0 && empty !== undefined) return <Empty>{empty}</Empty>;
   return (
     <ol class="rows actions">
       {actions.map((action) => (

@@ -15,7 +15,6 @@ const MAX_PLAIN_CHARS = 40;
 const USUAL_DECIMALS = 9;
 const MAX_DECIMALS = 255;
 
-/** An action in words. */
 export function ActionSentence({ action }: { readonly action: Pick<Action, 'type' | 'details'> }) {
   const type = isBounce(action) ? 'bounce' : action.type;
   const text = Object.hasOwn(sentences, type) ? sentences[type]! : type.replaceAll('_', ' ');

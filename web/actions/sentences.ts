@@ -134,7 +134,6 @@ export type SentencePart =
   | { readonly show: string; readonly names: readonly string[] }
   | { readonly optional: readonly SentencePart[] };
 
-/** Reads the notation of sentences.ts. */
 export function readSentence(text: string): readonly SentencePart[] {
   const parts: SentencePart[] = [];
   for (const [whole, optional, detail] of text.matchAll(/\[([^\]]*)\]|\{([^}]*)\}|[^[{]+/g)) {

@@ -1,25 +1,23 @@
 import { useRef } from 'preact/hooks';
 import { adminKey } from '../api/admin-client.ts';
 import type { CallError } from '../api/client.ts';
+import { Field } from '../show/field.tsx';
 
 const FORBIDDEN = 403;
+
+interface KeyProps {
+  /** Called with a new key in force, or none. */
+  readonly onChange: () => void;
+}
 
 /** Whether a call was refused because the caller is not the operator. */
 export function isRefusal(error: CallError | undefined): error is CallError {
   return error !== undefined && [401, FORBIDDEN, 429].includes(error.status);
 }
 
-/** Why the operator is not recognised, and a box for the key where one helps. */
-export function AdminKeyBox({
-  error,
-  onChange,
-}: {
-  readonly error: CallError;
-  /** Called with a new key in force. */
-  readonly onChange: () => void;
-}) {
+/** A box for the key, or why no key helps. */
+export function AdminKeyBox({ error, onChange }: { readonly error: CallError } & KeyProps) {
   const input = useRef<HTMLInputElement>(null);
-  const isTried = adminKey.value !== '';
   const save = (event: Event) => {
     event.preventDefault();
     adminKey.value = input.current!.value.trim();
@@ -28,38 +26,35 @@ export function AdminKeyBox({
   if (error.status === FORBIDDEN)
     return (
       <section class="panel admin-key" aria-label="Administration key">
-        <p role="status">
-          This part is shown to browsers on the server's own machine. For others, the operator sets{' '}
-          <code>ADMIN_KEY</code>.
+        <p class="bad" role="alert">
+          {error.message}
         </p>
       </section>
     );
   return (
     <section class="panel admin-key" aria-label="Administration key">
       <form onSubmit={save}>
-        <label>
-          <span>Administration key</span>
-          <input ref={input} type="password" name="admin-key" autocomplete="off" maxLength={256} required />
-        </label>
+        <Field label="Administration key" inputRef={input} type="password" name="admin-key" required />
         <button type="submit" class="primary">
           Unlock
         </button>
       </form>
-      {isTried ? (
+      {adminKey.value !== '' ? (
         <p class="bad" role="alert">
           {error.message}
         </p>
       ) : (
         <p class="muted">
-          The value of the setting <code>ADMIN_KEY</code>. It is kept until this tab is closed.
+          The value of the setting <code>ADMIN_KEY</code>, or if it is not set the key in the file{' '}
+          <code>admin-key</code> of <code>DATA_DIR</code>, on a local chain in <code>localnet-api-key</code>.
+          It is kept until this tab is closed.
         </p>
       )}
     </section>
   );
 }
 
-/** Forgets the key. */
-export function LockButton({ onChange }: { readonly onChange: () => void }) {
+export function LockButton({ onChange }: KeyProps) {
   if (adminKey.value === '') return null;
   const lock = () => {
     adminKey.value = '';

@@ -24,11 +24,9 @@ export function useChange(onDone: () => void): { problem: ComponentChildren; cha
 }
 
 interface ConfirmButtonProps {
-  /** Text of the button at first. */
   readonly children: ComponentChildren;
   /** Its subject, for screen readers. */
   readonly label: string;
-  /** Text of the second button. */
   readonly question: string;
   readonly onConfirm: () => Promise<unknown>;
 }

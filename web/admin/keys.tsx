@@ -2,9 +2,9 @@ import { useRef, useState } from 'preact/hooks';
 import type { Key, Owner } from '../api/admin.d.ts';
 import { type AdminAnswer, adminPost } from '../api/admin-client.ts';
 import { ChainText } from '../show/chain-text.tsx';
+import { Field, Select } from '../show/field.tsx';
 import { CopyButton } from '../show/hash.tsx';
 import { Badge, Panel } from '../show/panel.tsx';
-import { Select } from '../show/select.tsx';
 import { Table } from '../show/table.tsx';
 import { Ago } from '../show/time.tsx';
 import { type Change, ConfirmButton, useChange } from './changes.tsx';
@@ -18,7 +18,6 @@ interface KeysProps {
   readonly reload: () => void;
 }
 
-/** All keys, and a form for another. */
 export function Keys({ keys, owners, plans, reload }: KeysProps) {
   const { problem, change } = useChange(reload);
   const [hasRevoked, setRevoked] = useState(false);
@@ -44,10 +43,7 @@ export function Keys({ keys, owners, plans, reload }: KeysProps) {
           Id: { kind: 'number rank', show: ({ id }) => id },
           Name: ({ name }) => <ChainText text={name} isInline />,
           Owner: ({ owner }) => (owner === null ? '–' : <ChainText text={owner.name} isInline />),
-          Plan: {
-            kind: 'nowrap',
-            show: (key) => <PlanChoice apiKey={key} plans={plans} change={change} />,
-          },
+          Plan: { kind: 'nowrap', show: (key) => <PlanChoice of={key} plans={plans} change={change} /> },
           Networks: ({ networks }) => networks.join(', ') || 'all',
           'Last use': ({ last_used_at: at }) => (at === null ? 'never' : <Ago at={at} />),
           Changes: {
@@ -71,17 +67,12 @@ export function Keys({ keys, owners, plans, reload }: KeysProps) {
   );
 }
 
-interface PlanChoiceProps {
-  readonly apiKey: Key;
-  readonly plans: readonly Plan[];
+interface PlanChoiceProps extends Pick<KeysProps, 'plans'> {
+  readonly of: Key;
   readonly change: Change;
 }
 
-function PlanChoice({
-  apiKey: { id, plan, rps, owner, revoked_at: revokedAt },
-  plans,
-  change,
-}: PlanChoiceProps) {
+function PlanChoice({ of: { id, plan, rps, owner, revoked_at: revokedAt }, plans, change }: PlanChoiceProps) {
   const shared = owner?.shared ?? null;
   if (revokedAt !== null) return <>{plan}</>;
   if (shared !== null)
@@ -115,12 +106,8 @@ function NewKey({ owners, plans, reload }: Omit<KeysProps, 'keys'>) {
     const fields = new FormData(form.current!);
     const text = (name: string) => String(fields.get(name) ?? '').trim() || undefined;
     const rps = text('rps');
-    const body = {
-      name: text('name'),
-      owner: text('owner'),
-      plan: text('plan'),
-      ...(rps !== undefined && { rps: Number(rps) }),
-    };
+    const own = rps === undefined ? {} : { rps: Number(rps) };
+    const body = { name: text('name'), owner: text('owner'), plan: text('plan'), ...own };
     return change(async () => {
       const { name, key } = await adminPost('/api/admin/keys', { body });
       setMade({ name, key });
@@ -130,14 +117,8 @@ function NewKey({ owners, plans, reload }: Omit<KeysProps, 'keys'>) {
   return (
     <>
       <form ref={form} class="admin-form" aria-label="New key" onSubmit={create}>
-        <label>
-          <span>Name of the key</span>
-          <input name="name" required maxLength={100} autocomplete="off" />
-        </label>
-        <label>
-          <span>Owner (optional)</span>
-          <input name="owner" list="owner-names" maxLength={100} autocomplete="off" />
-        </label>
+        <Field label="Name of the key" name="name" required maxLength={100} />
+        <Field label="Owner (optional)" name="owner" list="owner-names" maxLength={100} />
         <datalist id="owner-names">
           {owners.map(({ id, name }) => (
             <option key={id} value={name} />
@@ -153,10 +134,7 @@ function NewKey({ owners, plans, reload }: Omit<KeysProps, 'keys'>) {
             ))}
           </select>
         </label>
-        <label>
-          <span>Other rate (rps)</span>
-          <input name="rps" type="number" min={1} max={100_000} />
-        </label>
+        <Field label="Other rate (rps)" name="rps" type="number" min={1} max={100_000} />
         <button type="submit" class="primary">
           Create key
         </button>
@@ -178,19 +156,18 @@ function NewKey({ owners, plans, reload }: Omit<KeysProps, 'keys'>) {
   );
 }
 
-const OWN = '';
-
 /** Owners of keys, and the plans their keys share. */
 export function Owners({ owners, plans, reload }: Omit<KeysProps, 'keys'>) {
   const { problem, change } = useChange(reload);
   const share = (id: string, plan: string) =>
     change(() =>
-      plan === OWN
+      plan === ''
         ? adminPost('/api/admin/owners/{id}/unshare', { id })
         : adminPost('/api/admin/owners/{id}/share', { id, body: { plan } }),
     );
+  // An empty plan is none.
   const options = [
-    [OWN, 'each key its own'],
+    ['', 'each key its own'],
     ...plans.map(({ name }) => [name, `${name}, shared`] as const),
   ] as const;
   return (
@@ -211,7 +188,7 @@ export function Owners({ owners, plans, reload }: Omit<KeysProps, 'keys'>) {
               <>
                 <Select
                   label={`Plan that the keys of ${name} share`}
-                  value={shared?.plan ?? OWN}
+                  value={shared?.plan ?? ''}
                   options={options}
                   onChange={(plan) => share(id, plan)}
                 />{' '}

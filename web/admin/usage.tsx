@@ -3,9 +3,9 @@ import { type AdminAnswer, adminGet } from '../api/admin-client.ts';
 import { useCall } from '../api/use-call.ts';
 import { Chart } from '../charts/chart.tsx';
 import { ChainText } from '../show/chain-text.tsx';
+import { Select } from '../show/field.tsx';
 import { formatCount } from '../show/figures.ts';
 import { Loaded, Panel } from '../show/panel.tsx';
-import { Select } from '../show/select.tsx';
 import { Table } from '../show/table.tsx';
 
 type Row = AdminAnswer<'/api/admin/usage'>['usage'][number];
@@ -25,7 +25,7 @@ export function Usage() {
   const [span, setSpan] = useState('30');
   const [by, setBy] = useState<Group>('key');
   const days = Number(span);
-  const to = today();
+  const to = dayText(Date.now() / 1000);
   const from = dayText(Date.parse(to) / 1000 - (days - 1) * DAY_SECONDS);
   const call = useCall(async (abort) => {
     const [daily, grouped] = await Promise.all([
@@ -57,10 +57,6 @@ export function Usage() {
   );
 }
 
-function today(): string {
-  return dayText(Date.now() / 1000);
-}
-
 function dayText(unixSeconds: number): string {
   return new Date(unixSeconds * 1000).toISOString().slice(0, 10);
 }
@@ -76,28 +72,24 @@ function DayChart({ from, days, rows }: DayChartProps) {
   const { at, lines } = useMemo(() => {
     const start = Date.parse(from) / 1000;
     const times = Array.from({ length: days }, (_, index) => start + index * DAY_SECONDS);
-    const sums = { requests: zeros(days), limited: zeros(days), wrong: zeros(days) };
-    for (const { day, interface: name, requests, limited, rejected, failed } of rows) {
-      const index = Math.round((Date.parse(day!) / 1000 - start) / DAY_SECONDS);
-      if (name === 'events' || index < 0 || index >= days) continue;
-      sums.requests[index]! += requests;
-      sums.limited[index]! += limited;
-      sums.wrong[index]! += rejected + failed;
-    }
+    const calls = rows.filter((row) => row.interface !== 'events');
+    const byDay = Map.groupBy(calls, ({ day }) => dayText(Date.parse(day!) / 1000));
+    const line = (label: string, countOf: (row: Row) => number) => ({
+      label,
+      values: times.map((time) =>
+        (byDay.get(dayText(time)) ?? []).reduce((sum, row) => sum + countOf(row), 0),
+      ),
+    });
     return {
       at: times,
       lines: [
-        { label: 'calls', values: sums.requests },
-        { label: 'errors', values: sums.wrong },
-        { label: 'above the rate', values: sums.limited },
+        line('calls', ({ requests }) => requests),
+        line('errors', ({ rejected, failed }) => rejected + failed),
+        line('above the rate', ({ limited }) => limited),
       ],
     };
   }, [from, days, rows]);
   return <Chart at={at} lines={lines} format={formatCount} isDaily />;
-}
-
-function zeros(length: number): number[] {
-  return new Array<number>(length).fill(0);
 }
 
 function Rows({ rows, by }: { readonly rows: readonly Row[]; readonly by: Group }) {

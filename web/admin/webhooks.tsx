@@ -1,21 +1,15 @@
 import { useState } from 'preact/hooks';
-import { type AdminAnswer, adminGet, adminPost } from '../api/admin-client.ts';
+import { type AdminAnswer, adminDelete, adminGet, adminPost } from '../api/admin-client.ts';
 import { useCall } from '../api/use-call.ts';
 import { ChainText } from '../show/chain-text.tsx';
 import { formatCount } from '../show/figures.ts';
 import { Badge, Empty, Loaded, Panel } from '../show/panel.tsx';
 import { Table } from '../show/table.tsx';
 import { Ago } from '../show/time.tsx';
-import { type Change, useChange } from './changes.tsx';
+import { type Change, ConfirmButton, useChange } from './changes.tsx';
 
-type Webhook = AdminAnswer<'/api/admin/webhooks'>['webhooks'][number];
+type WebhooksProps = AdminAnswer<'/api/admin/webhooks'> & { readonly reload: () => void };
 
-interface WebhooksProps {
-  readonly webhooks: readonly Webhook[];
-  readonly reload: () => void;
-}
-
-/** Webhooks of all keys. */
 export function Webhooks({ webhooks, reload }: WebhooksProps) {
   const { problem, change } = useChange(reload);
   const [opened, setOpened] = useState<string | null>(null);
@@ -56,19 +50,26 @@ export function Webhooks({ webhooks, reload }: WebhooksProps) {
             ),
           Changes: {
             isUnnamed: true,
-            show: (webhook) => (
+            show: ({ id, state, dead }) => (
               <span class="row-tools">
-                <PauseButton webhook={webhook} change={change} />
-                {webhook.dead > 0 && (
+                {state !== 'revoked' && <PauseButton id={id} isActive={state === 'active'} change={change} />}
+                {dead > 0 && (
                   <button
                     type="button"
                     class="small"
-                    aria-expanded={opened === webhook.id}
-                    onClick={() => setOpened(opened === webhook.id ? null : webhook.id)}
+                    aria-expanded={opened === id}
+                    onClick={() => setOpened(opened === id ? null : id)}
                   >
                     Dead letters
                   </button>
                 )}
+                <ConfirmButton
+                  label={`Delete webhook ${id}`}
+                  question="Delete with all its events"
+                  onConfirm={() => change(() => adminDelete('/api/admin/webhooks/{id}', { id }))}
+                >
+                  Delete
+                </ConfirmButton>
               </span>
             ),
           },
@@ -79,14 +80,13 @@ export function Webhooks({ webhooks, reload }: WebhooksProps) {
   );
 }
 
-interface PauseButtonProps {
-  readonly webhook: Webhook;
+interface WebhookProps {
+  readonly id: string;
   readonly change: Change;
 }
 
-function PauseButton({ webhook: { id, state }, change }: PauseButtonProps) {
-  const [name, command] =
-    state === 'active' ? (['Pause', 'pause'] as const) : (['Resume', 'resume'] as const);
+function PauseButton({ id, isActive, change }: WebhookProps & { readonly isActive: boolean }) {
+  const [name, command] = isActive ? (['Pause', 'pause'] as const) : (['Resume', 'resume'] as const);
   return (
     <button
       type="button"
@@ -100,15 +100,10 @@ function PauseButton({ webhook: { id, state }, change }: PauseButtonProps) {
 }
 
 /** Events that were given up, and the button that sends them again. */
-function DeadLetters({ id, change }: { readonly id: string; readonly change: Change }) {
+function DeadLetters({ id, change }: WebhookProps) {
   const call = useCall((abort) => adminGet('/api/admin/webhooks/{id}/dead', { id }, abort), id);
-  const retry = (eventIds?: readonly string[]) =>
-    change(() =>
-      adminPost('/api/admin/webhooks/{id}/dead/retry', {
-        id,
-        body: eventIds === undefined ? {} : { event_ids: eventIds },
-      }),
-    ).then(call.reload);
+  const retry = (body: { readonly event_ids?: readonly string[] }) =>
+    change(() => adminPost('/api/admin/webhooks/{id}/dead/retry', { id, body })).then(call.reload);
   return (
     <Loaded call={call}>
       {({ events }) =>
@@ -117,7 +112,7 @@ function DeadLetters({ id, change }: { readonly id: string; readonly change: Cha
         ) : (
           <>
             <div class="admin-form">
-              <button type="button" onClick={() => retry()}>
+              <button type="button" onClick={() => retry({})}>
                 Send all again
               </button>
             </div>
@@ -136,7 +131,11 @@ function DeadLetters({ id, change }: { readonly id: string; readonly change: Cha
                     <pre>{JSON.stringify(event.body, null, 2)}</pre>
                   </details>
                   <span>
-                    <button type="button" class="small" onClick={() => retry([event.event_id])}>
+                    <button
+                      type="button"
+                      class="small"
+                      onClick={() => retry({ event_ids: [event.event_id] })}
+                    >
                       Send again
                     </button>
                   </span>

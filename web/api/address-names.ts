@@ -17,7 +17,6 @@ export function interfacesOf(address: string): readonly string[] {
   return addressNames.value.book.get(address)?.interfaces ?? [];
 }
 
-/** Takes the names from an answer. */
 export function learnNames(answer: unknown): void {
   if (typeof answer !== 'object' || answer === null) return;
   const { address_book: book, metadata } = answer as {

@@ -1,8 +1,16 @@
 import { storedText } from '../stored.ts';
 import type { paths as Paths } from './admin.d.ts';
-import { fetchCall, type MadeCall, note, type Ok, type PathOf, readBody, urlOf } from './client.ts';
+import {
+  fetchCall,
+  keyHeader,
+  type MadeCall,
+  note,
+  type Ok,
+  type PathOf,
+  readBody,
+  urlOf,
+} from './client.ts';
 
-/** The answer of a GET of the administration. */
 export type AdminAnswer<Path extends PathOf<Paths, 'get'>> = Ok<Paths[Path]['get']>;
 
 /** The administration key; stored until the tab is closed. */
@@ -24,13 +32,16 @@ export function adminGet<Path extends PathOf<Paths, 'get'>>(
   return send({ method: 'GET', url: urlOf(withId(path, id), query) }, abort) as Promise<AdminAnswer<Path>>;
 }
 
-/** Changes something. */
 export function adminPost<Path extends PathOf<Paths, 'post'>>(
   path: Path,
   { id, body = {} }: CallOptions = {},
 ): Promise<Ok<Paths[Path]['post']>> {
   const call = { method: 'POST', url: withId(path, id), body: JSON.stringify(body) } as const;
   return send(call) as Promise<Ok<Paths[Path]['post']>>;
+}
+
+export function adminDelete(path: PathOf<Paths, 'delete'>, { id }: Pick<CallOptions, 'id'>) {
+  return send({ method: 'DELETE', url: withId(path, id) });
 }
 
 function withId(path: string, id: string | undefined): string {
@@ -40,5 +51,7 @@ function withId(path: string, id: string | undefined): string {
 async function send(call: MadeCall, abort?: AbortSignal): Promise<unknown> {
   note({ ...call, isAdmin: true });
   const key = adminKey.peek();
-  return readBody(await fetchCall(call, key === '' ? {} : { 'x-admin-key': key }, abort), abort);
+  // The key of a local chain opens the administration too.
+  const headers = { ...keyHeader(), ...(key !== '' && { 'x-admin-key': key }) };
+  return readBody(await fetchCall(call, headers, abort), abort);
 }

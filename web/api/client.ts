@@ -1,4 +1,4 @@
-import { computed, signal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import { ROOT } from '../router.ts';
 import { serverInfo } from '../server-info.ts';
 import { storedText } from '../stored.ts';
@@ -10,11 +10,9 @@ import type { paths as V3Paths } from './v3.d.ts';
 type Paths = V2Paths & V3Paths & LocalnetPaths;
 type Json<Part> = Part extends { content: { 'application/json': infer Body } } ? Body : never;
 
-/** Paths of a document that are called by a method. */
-export type PathOf<Document, Method extends 'get' | 'post'> = {
+export type PathOf<Document, Method extends 'get' | 'post' | 'delete'> = {
   [Path in keyof Document]: Document[Path] extends Record<Method, object> ? Path : never;
 }[keyof Document];
-/** The successful answer of an operation. */
 export type Ok<Operation> = Operation extends
   | { responses: { 200: infer Response } }
   | { responses: { 201: infer Response } }
@@ -23,20 +21,22 @@ export type Ok<Operation> = Operation extends
 
 export type GetPath = PathOf<Paths, 'get'>;
 type PostPath = PathOf<Paths, 'post'>;
-/** Parameters of a GET. */
 export type Query<Path extends GetPath> = Paths[Path]['get'] extends { parameters: { query?: infer Q } }
   ? NonNullable<Q>
   : never;
 type Body<Path extends PostPath> = Paths[Path]['post'] extends { requestBody?: infer Part }
   ? Json<NonNullable<Part>>
   : never;
-/** The answer of a GET. */
 export type GetAnswer<Path extends GetPath> = Ok<Paths[Path]['get']>;
+/** A row of the list `Name` of an answer. */
+export type RowOf<
+  Path extends GetPath,
+  Name extends keyof GetAnswer<Path>,
+> = GetAnswer<Path>[Name] extends readonly (infer Row)[] ? Row : never;
 
 /** A request that a page made, for people who want to make it themselves. */
 export interface MadeCall {
-  readonly method: 'GET' | 'POST';
-  /** Path and query. */
+  readonly method: 'GET' | 'POST' | 'DELETE';
   readonly url: string;
   readonly body?: string | undefined;
   /** Whether it needs the administration key. */
@@ -53,16 +53,13 @@ export class CallError extends Error {
   }
 }
 
-/** The key that a person entered. */
-export const enteredKey = storedText('api-key');
-/** The key that is sent: the entered one, else that of a local chain. */
-export const apiKey = computed(() => enteredKey.value || serverInfo.value.api_key || '');
+/** The key that a person entered, or followed a link with; empty for none. The documentation pages read it too. */
+export const apiKey = storedText('api-key');
 
 const MAX_CALLS_SHOWN = 20;
-/** The requests of the current page, without repetitions. */
 export const pageCalls = signal<readonly MadeCall[]>([]);
 
-const pace = createPace(() => apiKey.peek() !== '');
+const pace = createPace();
 /** Seconds that the page waits because its rate is used up; 0 while it does not. */
 export const waitSeconds = pace.waitSeconds;
 
@@ -82,7 +79,17 @@ export async function getPage<Path extends GetPath>(path: Path, query: Query<Pat
   return { answer: body as GetAnswer<Path>, next };
 }
 
-/** Calls an operation by POST. */
+/** The first row of the list `name` of an answer; null if the list is empty. */
+export async function getFirst<Path extends GetPath, Name extends keyof GetAnswer<Path>>(
+  path: Path,
+  name: Name,
+  query: Query<Path>,
+  abort: AbortSignal,
+) {
+  const rows = (await get(path, { ...query, limit: 1 }, abort))[name] as readonly RowOf<Path, Name>[];
+  return rows[0] ?? null;
+}
+
 export async function post<Path extends PostPath>(path: Path, input: Body<Path>, abort?: AbortSignal) {
   const call = { method: 'POST', url: path, body: JSON.stringify(input) } as const;
   return (await exchange(call, abort)).body as Ok<Paths[Path]['post']>;
@@ -96,13 +103,22 @@ async function exchange(call: MadeCall, abort?: AbortSignal): Promise<{ body: un
   return { body, response };
 }
 
-/** The JSON of a response; throws its error if it is one. */
+const NO_CONTENT = 204;
+
+/** The JSON of a response, if it has one; throws its error if it is one. */
 export async function readBody(response: Response, abort?: AbortSignal): Promise<unknown> {
+  if (response.status === NO_CONTENT) return undefined;
   const body: unknown = await response.json().catch((error: unknown) => {
     if (abort?.aborted === true) throw error;
     return undefined;
   });
-  if (!response.ok) throw new CallError(response.status, errorText(body) ?? `HTTP status ${response.status}`);
+  if (!response.ok) {
+    const { error } = (body ?? {}) as { readonly error?: unknown };
+    throw new CallError(
+      response.status,
+      typeof error === 'string' ? error : `HTTP status ${response.status}`,
+    );
+  }
   if (body === undefined) throw new CallError(0, 'The response was cut off');
   return body;
 }
@@ -126,7 +142,6 @@ export async function fetchCall(
   }
 }
 
-/** The header with the key, if there is one. */
 export function keyHeader(): Record<string, string> {
   return apiKey.value === '' ? {} : { 'x-api-key': apiKey.value };
 }
@@ -141,18 +156,12 @@ export function urlOf(path: string, query: object): string {
   return text === '' ? path : `${path}?${text}`;
 }
 
-/** Adds a call to those shown below the page. */
 export function note(call: MadeCall): void {
   const calls = pageCalls.peek();
   const isRepeated = calls.some(
     ({ method, url, body }) => method === call.method && url === call.url && body === call.body,
   );
   if (!isRepeated && calls.length < MAX_CALLS_SHOWN) pageCalls.value = [...calls, call];
-}
-
-function errorText(body: unknown): string | undefined {
-  const { error } = (body ?? {}) as { readonly error?: unknown };
-  return typeof error === 'string' ? error : undefined;
 }
 
 const WINDOW_MS = 1000;
@@ -162,17 +171,12 @@ const MAX_REPEATS = 8;
  * Keeps the calls of a page within its rate, which responses tell: a page makes several calls at once, and a caller without
  * a key may have one per second.
  */
-function createPace(hasKey: () => boolean) {
+function createPace() {
   const waitSeconds = signal(0);
   /** Calls per second, as the first response tells. */
   let rate: number | undefined;
   const sentAt: number[] = [];
   let turn: Promise<void> = Promise.resolve();
-
-  function currentRate(): number {
-    const first = hasKey() ? null : serverInfo.peek().anonymous_rps;
-    return rate ?? first ?? Number.POSITIVE_INFINITY;
-  }
 
   /** One after another, so that calls are sent in the order in which they were made. */
   function waitForTurn(): Promise<void> {
@@ -180,7 +184,8 @@ function createPace(hasKey: () => boolean) {
       for (;;) {
         const now = performance.now();
         while (sentAt.length > 0 && sentAt[0]! <= now - WINDOW_MS) sentAt.shift();
-        if (sentAt.length < Math.max(1, currentRate())) break;
+        const anonymousRate = apiKey.peek() === '' ? serverInfo.peek().anonymous_rps : null;
+        if (sentAt.length < Math.max(1, rate ?? anonymousRate ?? Number.POSITIVE_INFINITY)) break;
         await sleep(sentAt[0]! + WINDOW_MS - now + 5);
       }
       sentAt.push(performance.now());

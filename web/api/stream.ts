@@ -35,12 +35,10 @@ export function openStream(subscription: Subscription, { onEvent, onState }: Str
   const call = { method: 'POST', url: PATH, body: JSON.stringify(subscription) } as const;
   note(call);
 
+  let pauseMs = FIRST_PAUSE_MS;
   async function run(): Promise<void> {
-    let pauseMs = FIRST_PAUSE_MS;
     while (!abort.signal.aborted) {
-      const isGone = await readOnce(() => {
-        pauseMs = FIRST_PAUSE_MS;
-      }).catch(() => false);
+      const isGone = await readOnce().catch(() => false);
       if (abort.signal.aborted) return;
       onState?.(false);
       // The server has no streams, or does not want this one.
@@ -51,10 +49,10 @@ export function openStream(subscription: Subscription, { onEvent, onState }: Str
   }
 
   /** Reads one connection to its end; true if there is no use in another one. */
-  async function readOnce(onOpen: () => void): Promise<boolean> {
+  async function readOnce(): Promise<boolean> {
     const response = await fetchCall(call, keyHeader(), abort.signal);
     if (!response.ok || response.body === null) return [400, 401, 403, 404, 422].includes(response.status);
-    onOpen();
+    pauseMs = FIRST_PAUSE_MS;
     onState?.(true);
     let rest = '';
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();

@@ -1,14 +1,10 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { CallError, type GetAnswer, type GetPath, get, type Query } from './client.ts';
 
-/** At most one of them is set, and none while the call runs for the first time. */
-interface CallResult<Answer> {
+/** At most one of answer and error is set, and none while the call runs for the first time. */
+export interface CallState<Answer> {
   readonly data?: Answer | undefined;
   readonly error?: CallError | undefined;
-}
-
-/** State of a call. */
-export interface CallState<Answer> extends CallResult<Answer> {
   /** Makes the call again; the earlier answer stays until the new one is there. */
   readonly reload: () => void;
 }
@@ -26,7 +22,8 @@ export function useCall<Answer>(
   work: (abort: AbortSignal) => Promise<Answer>,
   key: string | null,
 ): CallState<Answer> {
-  const [state, setState] = useState<CallResult<Answer> & { readonly key: string | null }>({ key: null });
+  type Result = Pick<CallState<Answer>, 'data' | 'error'>;
+  const [state, setState] = useState<Result & { readonly key: string | null }>({ key: null });
   const [round, setRound] = useState(0);
   const running = useRef<{ isWantedAgain: boolean } | null>(null);
   // The key stands for the work.
@@ -35,7 +32,7 @@ export function useCall<Answer>(
     const abort = new AbortController();
     const run = { isWantedAgain: false };
     running.current = run;
-    const end = (result: CallResult<Answer>) => {
+    const end = (result: Result) => {
       if (abort.signal.aborted) return;
       running.current = null;
       setState({ key, ...result });
@@ -69,7 +66,6 @@ export function useRefresh(refresh: () => void, everyMs: number | null): void {
   }, [refresh, everyMs]);
 }
 
-/** Any failure as one of a call. */
 export function toCallError(error: unknown): CallError {
   return error instanceof CallError
     ? error

@@ -1,22 +1,11 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { type CallError, type GetAnswer, type GetPath, getPage, type Query } from './client.ts';
+import { type CallError, type GetAnswer, type GetPath, getPage, type Query, type RowOf } from './client.ts';
 import { type CallState, toCallError, useCall } from './use-call.ts';
 
-/** A list of which more can be loaded. */
 export interface Pages<Row> extends CallState<readonly Row[]> {
-  /** Loads the next page; undefined if there is none. */
   readonly more?: (() => void) | undefined;
   readonly isLoadingMore: boolean;
   readonly keyOf: (row: Row) => string;
-}
-
-interface PagesOptions<Path extends GetPath, Row> {
-  /** Null makes no call. */
-  readonly query: Query<Path> | null;
-  readonly rowsOf: (answer: GetAnswer<Path>) => readonly Row[];
-  readonly keyOf: (row: Row) => string;
-  /** Another number loads the first page again. */
-  readonly round?: number;
 }
 
 interface Shown<Row> {
@@ -25,16 +14,24 @@ interface Shown<Row> {
   readonly next: string | undefined;
 }
 
-/** Loads a list page by page. `reload` loads the first page again and leaves further ones that join it. */
-export function usePages<Path extends GetPath, Row>(
+/**
+ * Loads the list `name` of an answer page by page; `id` tells its rows from each other. `reload`, or another `round`, loads
+ * the first page again and leaves further ones that join it.
+ */
+export function usePages<Path extends GetPath, Name extends keyof GetAnswer<Path>>(
   path: Path,
-  { query, rowsOf, keyOf, round = 0 }: PagesOptions<Path, Row>,
-): Pages<Row> {
-  const key = query === null ? null : path + JSON.stringify(query);
-  const first = useCall(async (abort): Promise<Shown<Row>> => {
-    const { answer, next } = await getPage(path, query!, abort);
-    return { key: key!, rows: rowsOf(answer), next };
-  }, key);
+  query: Query<Path>,
+  [name, id]: readonly [Name, keyof RowOf<Path, Name>],
+  round = 0,
+): Pages<RowOf<Path, Name>> {
+  type Row = RowOf<Path, Name>;
+  const keyOf = (row: Row) => String(row[id]);
+  const key = path + JSON.stringify(query);
+  async function load(abort: AbortSignal, cursor?: string): Promise<Shown<Row>> {
+    const { answer, next } = await getPage(path, cursor === undefined ? query : { ...query, cursor }, abort);
+    return { key, rows: answer[name] as readonly Row[], next };
+  }
+  const first = useCall(load, key);
   /** All rows when the last further page was loaded. */
   const [grown, setGrown] = useState<Shown<Row>>();
   const [failure, setFailure] = useState<CallError>();
@@ -68,11 +65,9 @@ export function usePages<Path extends GetPath, Row>(
     loading.current = abort;
     setLoadingMore(true);
     try {
-      const page = await getPage(path, { ...query!, cursor: shown.next }, abort.signal);
+      const page = await load(abort.signal, shown.next);
       if (abort.signal.aborted) return;
-      const keys = new Set(shown.rows.map(keyOf));
-      const added = rowsOf(page.answer).filter((row) => !keys.has(keyOf(row)));
-      setGrown({ key: shown.key, rows: [...shown.rows, ...added], next: page.next });
+      setGrown({ ...page, rows: unique([...shown.rows, ...page.rows], keyOf) });
     } catch (failed) {
       if (!abort.signal.aborted) setFailure(toCallError(failed));
     } finally {
@@ -92,7 +87,12 @@ export function usePages<Path extends GetPath, Row>(
 /** New rows before those that were loaded; if they have none in common, rows between them are missing, and only the new ones stay. */
 function joined<Row>(first: Shown<Row>, grown: Shown<Row>, keyOf: (row: Row) => string): Shown<Row> {
   const keys = new Set(first.rows.map(keyOf));
-  const older = grown.rows.filter((row) => !keys.has(keyOf(row)));
-  if (older.length === grown.rows.length) return first;
-  return { key: first.key, rows: [...first.rows, ...older], next: grown.next };
+  if (!grown.rows.some((row) => keys.has(keyOf(row)))) return first;
+  return { ...grown, rows: unique([...first.rows, ...grown.rows], keyOf) };
+}
+
+/** The first of the rows with the same key. */
+function unique<Row>(rows: readonly Row[], keyOf: (row: Row) => string): readonly Row[] {
+  const keys = new Set<string>();
+  return rows.filter((row) => keys.size !== keys.add(keyOf(row)).size);
 }

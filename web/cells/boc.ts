@@ -1,6 +1,5 @@
 import { type AccountAddress, toBase64 } from '../show/address-forms.ts';
 
-/** A cell. */
 export interface Cell {
   readonly bits: Uint8Array;
   readonly bitLength: number;
@@ -9,24 +8,12 @@ export interface Cell {
   readonly isExotic: boolean;
 }
 
-/** How much a bag of cells holds. */
-export interface BagSize {
-  readonly bytes: number;
-  readonly cells: number;
-  readonly bits: number;
-}
-
 const MAGIC = 0xb5ee9c72;
 /** More cells than any account may have. */
 const MAX_CELLS = 1 << 20;
 
-interface Bag {
-  readonly root: Cell;
-  readonly size: BagSize;
-}
-
 /** Reads a bag with one root; null if it is not well-formed. The checksum is the server's matter. */
-export function readBoc(bytes: Uint8Array): Bag | null {
+export function readBoc(bytes: Uint8Array): ReturnType<typeof readBag> | null {
   try {
     return readBag(bytes);
   } catch (error) {
@@ -35,7 +22,7 @@ export function readBoc(bytes: Uint8Array): Bag | null {
   }
 }
 
-function readBag(bytes: Uint8Array): Bag {
+function readBag(bytes: Uint8Array) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = 0;
   const uint = (size: number): number => {
@@ -99,7 +86,6 @@ export function addressSlice({ workchain, hex }: AccountAddress): string {
   return toBase64(writeSingleCell(bytes, ADDRESS_BITS));
 }
 
-/** Writes a bag of a single cell without references. */
 export function writeSingleCell(bits: Uint8Array, bitLength: number): Uint8Array {
   const length = Math.ceil(bitLength / 8);
   const isFull = bitLength % 8 === 0;

@@ -74,9 +74,11 @@ export class CellReader {
     this.#bit += bits;
   }
 
-  /** The next tag must be this one. */
-  tag(value: number, bits = 8): void {
-    if (this.uint(bits) !== value) throw new RangeError('the cell has another tag');
+  /** The next byte, which must be one of these tags. */
+  tag(...tags: readonly number[]): number {
+    const tag = this.uint(8);
+    if (!tags.includes(tag)) throw new RangeError('the cell has another tag');
+    return tag;
   }
 
   /** A standard address; null for the address of nobody. */

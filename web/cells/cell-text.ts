@@ -4,7 +4,6 @@ import type { Cell } from './boc.ts';
 
 const MAX_HEX_CHARS = 64;
 
-/** The content of a cell of an unknown type. */
 export function cellText({ bits, bitLength, refs, isExotic }: Cell): string {
   const more =
     refs.length === 0 ? '' : refs.length === 1 ? ' and 1 reference' : ` and ${refs.length} references`;

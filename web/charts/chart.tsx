@@ -4,7 +4,6 @@ import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import './chart.css';
 
-/** A line of a chart. */
 export interface ChartLine {
   readonly label: string;
   readonly values: readonly (number | null)[];

@@ -12,12 +12,12 @@ import {
   readSizeLimits,
   readStoragePrices,
   readSuspended,
-  readTokenBridge,
+  readValidatorRegistry,
   readValidators,
   readVoting,
   readWorkchains,
 } from './config-readers.ts';
-import { type ConfigContent, type Fields, readFields } from './config-values.ts';
+import { type ConfigContent, type Fields, type ParamReader, readFields } from './config-values.ts';
 
 /** The name and the purpose of a config param, and how it is read; without a reader its cell is shown. */
 interface ParamMeaning {
@@ -26,22 +26,15 @@ interface ParamMeaning {
   readonly read?: ParamReader;
 }
 
-type ParamReader = (reader: CellReader) => ConfigContent;
-
-const plain =
-  (fields: Fields): ParamReader =>
-  (reader) => ({ facts: readFields(reader, fields) });
-
 const tagged =
-  (tag: number, fields: Fields): ParamReader =>
-  (reader) => {
-    reader.tag(tag);
-    return { facts: readFields(reader, fields) };
-  };
+  (tags: readonly number[], fields: Fields): ParamReader =>
+  (reader) => ({ facts: readFields(reader, fields, ...tags) });
+
+const plain = (fields: Fields) => tagged([], fields);
 
 const account = plain({ Account: 'account' });
 
-const forwardPrices = tagged(0xea, {
+const forwardPrices = tagged([0xea], {
   'Price of a message': 'nano64',
   'Price of a bit': 'price64',
   'Price of a cell': 'price64',
@@ -51,6 +44,8 @@ const forwardPrices = tagged(0xea, {
 });
 
 const bridge = plain({ Bridge: 'account', 'Multisig of the oracles': 'account' });
+/** The parts that both forms begin with. */
+const tokenBridge = tagged([0, 1], { Bridge: 'account', Oracles: 'account' });
 
 const meanings: Readonly<Record<number, ParamMeaning>> = {
   0: { name: 'Config contract', about: 'Keeps this configuration.', read: account },
@@ -63,13 +58,9 @@ const meanings: Readonly<Record<number, ParamMeaning>> = {
     about: 'Which part of the fees is destroyed.',
     read: (reader) => {
       reader.tag(0x01);
-      const hole = reader.bit() ? readFields(reader, { 'Account whose income is burned': 'account' }) : [];
-      return {
-        facts: [
-          ...hole,
-          ...readFields(reader, { 'Burned share, numerator': 'u32', 'Burned share, denominator': 'u32' }),
-        ],
-      };
+      const hole: Fields = reader.bit() ? { 'Account whose income is burned': 'account' } : {};
+      const share: Fields = { 'Burned share, numerator': 'u32', 'Burned share, denominator': 'u32' };
+      return { facts: readFields(reader, { ...hole, ...share }) };
     },
   },
   6: {
@@ -81,7 +72,7 @@ const meanings: Readonly<Record<number, ParamMeaning>> = {
   8: {
     name: 'Protocol version',
     about: 'Version of blocks and TVM.',
-    read: tagged(0xc4, { Version: 'u32', 'Capabilities, bits': 'u64' }),
+    read: tagged([0xc4], { Version: 'u32', 'Capabilities, bits': 'u64' }),
   },
   9: { name: 'Mandatory params', about: 'May not be removed.', read: readParamList },
   10: { name: 'Critical params', about: 'Are changed by the stricter vote.', read: readParamList },
@@ -90,12 +81,12 @@ const meanings: Readonly<Record<number, ParamMeaning>> = {
   13: {
     name: 'Complaints',
     about: 'What a complaint about a validator costs.',
-    read: tagged(0x1a, { Deposit: 'coins', 'Price of a bit': 'coins', 'Price of a cell': 'coins' }),
+    read: tagged([0x1a], { Deposit: 'coins', 'Price of a bit': 'coins', 'Price of a cell': 'coins' }),
   },
   14: {
     name: 'Rewards of blocks',
     about: 'New TON with each block.',
-    read: tagged(0x6b, { 'Masterchain block': 'coins', 'Basechain block': 'coins' }),
+    read: tagged([0x6b], { 'Masterchain block': 'coins', 'Basechain block': 'coins' }),
   },
   15: {
     name: 'Elections',
@@ -115,20 +106,12 @@ const meanings: Readonly<Record<number, ParamMeaning>> = {
   17: {
     name: 'Stakes',
     about: 'What a validator must put at stake.',
-    read: (reader) => {
-      const facts = readFields(reader, {
-        'Minimum stake': 'coins',
-        'Maximum stake': 'coins',
-        'Minimum of all stakes': 'coins',
-      });
-      const factor = reader.uint(32) / 65_536;
-      return {
-        facts: [
-          ...facts,
-          { name: 'Largest stake compared with the smallest', kind: 'number', value: factor },
-        ],
-      };
-    },
+    read: plain({
+      'Minimum stake': 'coins',
+      'Maximum stake': 'coins',
+      'Minimum of all stakes': 'coins',
+      'Largest stake compared with the smallest': 'factor32',
+    }),
   },
   18: {
     name: 'Storage prices',
@@ -151,10 +134,9 @@ const meanings: Readonly<Record<number, ParamMeaning>> = {
     about: 'How validators are assigned to shards.',
     read: (reader) => {
       const isNew = reader.uint(8) === 0xc2;
-      if (isNew) reader.skip(7);
       return {
         facts: readFields(reader, {
-          ...(isNew && { 'Masterchain validators are shuffled': 'bool' as const }),
+          ...(isNew && ({ Flags: 'unused7', 'Masterchain validators are shuffled': 'bool' } as const)),
           'Masterchain group lives for': 'seconds32',
           'Shard group lives for': 'seconds32',
           'Shard validators stay for': 'seconds32',
@@ -176,7 +158,7 @@ const meanings: Readonly<Record<number, ParamMeaning>> = {
   40: {
     name: 'Fines',
     about: 'What validators pay for bad work.',
-    read: tagged(0x01, {
+    read: tagged([0x01], {
       'Flat fine': 'coins',
       'Proportional fine': 'u32',
       'Flat factor of severity': 'u16',
@@ -193,19 +175,21 @@ const meanings: Readonly<Record<number, ParamMeaning>> = {
   43: { name: 'Size limits', about: 'Of messages and accounts.', read: readSizeLimits },
   44: { name: 'Suspended addresses', about: 'May not be deployed for a time.', read: readSuspended },
   45: { name: 'Precompiled contracts', about: 'Contracts with a fixed use of gas.', read: readPrecompiled },
+  46: {
+    name: 'Validator registry',
+    about: 'A contract in which validators name the nodes that make blocks for them (collators).',
+    read: readValidatorRegistry,
+  },
   71: { name: 'Bridge to Ethereum', about: 'TON on Ethereum.', read: bridge },
   72: { name: 'Bridge to BNB Chain', about: 'TON on BNB Chain.', read: bridge },
   73: { name: 'Bridge to Polygon', about: 'TON on Polygon.', read: bridge },
-  79: { name: 'Token bridge to Ethereum', about: 'Tokens of Ethereum on TON.', read: readTokenBridge },
-  81: { name: 'Token bridge to BNB Chain', about: 'Tokens of BNB Chain on TON.', read: readTokenBridge },
-  82: { name: 'Token bridge to Polygon', about: 'Tokens of Polygon on TON.', read: readTokenBridge },
+  79: { name: 'Token bridge to Ethereum', about: 'Tokens of Ethereum on TON.', read: tokenBridge },
+  81: { name: 'Token bridge to BNB Chain', about: 'Tokens of BNB Chain on TON.', read: tokenBridge },
+  82: { name: 'Token bridge to Polygon', about: 'Tokens of Polygon on TON.', read: tokenBridge },
 };
 
-/** A config param with its meaning. */
-export interface ShownParam {
+export interface ShownParam extends Omit<ParamMeaning, 'read'> {
   readonly id: number;
-  readonly name: string;
-  readonly about: string;
   /** Undefined where the content is not understood. */
   readonly content: ConfigContent | undefined;
   readonly cell: Cell;
@@ -213,20 +197,13 @@ export interface ShownParam {
 
 /** Tells what a param means; one in an unknown form has no content. */
 export function showParam(id: number, cell: Cell): ShownParam {
-  const param = meanings[id];
-  return {
-    id,
-    name: param?.name ?? 'Unknown',
-    about: param?.about ?? 'Not described here.',
-    content: contentOf(param, cell),
-    cell,
-  };
+  const { name, about, read } = meanings[id] ?? { name: 'Unknown', about: 'Not described here.' };
+  return { id, name, about, content: read && contentOf(read, cell), cell };
 }
 
-function contentOf(param: ParamMeaning | undefined, cell: Cell): ConfigContent | undefined {
-  if (param?.read === undefined) return undefined;
+function contentOf(read: ParamReader, cell: Cell): ConfigContent | undefined {
   try {
-    return param.read(new CellReader(cell));
+    return read(new CellReader(cell));
   } catch (error) {
     // The network may have a newer form.
     if (error instanceof RangeError) return undefined;
@@ -234,7 +211,6 @@ function contentOf(param: ParamMeaning | undefined, cell: Cell): ConfigContent |
   }
 }
 
-/** Name of a param, for lists of numbers. */
 export function paramName(id: number): string {
   return meanings[id]?.name ?? 'unknown';
 }

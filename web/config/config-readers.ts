@@ -4,103 +4,117 @@ import {
   type ConfigContent,
   type ConfigFact,
   type Fields,
+  type ParamReader,
   readFields,
   readFieldsLeft,
-  readNumbers,
 } from './config-values.ts';
 
-/** Param 7. */
-export function readCurrencies(reader: CellReader): ConfigContent {
-  const root = reader.maybeRef();
-  const rows = entriesOf(root, 32).map(([key, value]): ConfigFact[] => [
-    { name: 'Currency', kind: 'number', value: Number.parseInt(key, 2) },
-    { name: 'Amount', kind: 'number', value: value.big(value.uint(5) * 8) },
-  ]);
-  return { facts: [], tables: [{ title: 'Currencies', rows }] };
+type Rows = readonly (readonly ConfigFact[])[];
+
+function tableOf(title: string, rows: Rows, facts: readonly ConfigFact[] = []): ConfigContent {
+  return { facts, tables: [{ title, rows }] };
 }
 
-/** Params 9 and 10. */
+/** A dictionary as a table: its key, and the values of its entries. */
+function dictionary(
+  title: string,
+  keyBits: number,
+  keyOf: (key: string) => ConfigFact,
+  fields: Fields,
+  ...tags: readonly number[]
+): ParamReader {
+  return (reader) => {
+    const entries = entriesOf(reader.maybeRef(), keyBits);
+    return tableOf(
+      title,
+      entries.map(([key, value]) => [keyOf(key), ...readFields(value, fields, ...tags)]),
+    );
+  };
+}
+
+const VALIDATOR_REGISTRY = 0x3601163e;
+
+export const readCurrencies = dictionary(
+  'Currencies',
+  32,
+  (key) => ({ name: 'Currency', kind: 'number', value: Number.parseInt(key, 2) }),
+  { Amount: 'varuint32' },
+);
+
+/** Params 9 and 10: the keys of a dictionary without values. */
 export function readParamList(reader: CellReader): ConfigContent {
-  return { facts: [], params: readNumbers(reader) };
+  return { facts: [], params: entriesOf(reader.cell, 32).map(([key]) => signedKey(key)) };
 }
 
-/** Param 11. */
 export function readVoting(reader: CellReader): ConfigContent {
   reader.tag(0x91);
-  const rows = ['ordinary', 'critical'].map((kind): ConfigFact[] => {
-    const setup = new CellReader(reader.ref());
-    setup.tag(0x36);
-    return [
-      { name: 'Params', kind: 'text', value: kind },
-      ...readFields(setup, {
+  const rows = ['ordinary', 'critical'].map((kind): ConfigFact[] => [
+    { name: 'Params', kind: 'text', value: kind },
+    ...readFields(
+      new CellReader(reader.ref()),
+      {
         'Rounds, at least': 'u8',
         'Rounds, at most': 'u8',
         'Wins needed': 'u8',
         'Losses allowed': 'u8',
         'Stored, at least': 'seconds32',
         'Stored, at most': 'seconds32',
-      }),
-    ];
-  });
-  return { facts: [], tables: [{ title: 'Votes', rows }] };
+      },
+      0x36,
+    ),
+  ]);
+  return tableOf('Votes', rows);
 }
 
-/** Param 12. */
-export function readWorkchains(reader: CellReader): ConfigContent {
-  const rows = entriesOf(reader.maybeRef(), 32).map(([key, value]): ConfigFact[] => {
-    const tag = value.uint(8);
-    if (tag !== 0xa6 && tag !== 0xa7) throw new RangeError('a workchain of an unknown form');
-    const first = readFields(value, {
-      'Enabled since': 'time32',
-      'Split, monitored': 'u8',
-      'Split, at least': 'u8',
-      'Split, at most': 'u8',
-    });
-    value.skip(1);
-    const state = readFields(value, { Active: 'bool', 'Accepts messages': 'bool' });
-    value.skip(13);
-    return [
-      { name: 'Workchain', kind: 'number', value: signedKey(key) },
-      ...first,
-      ...state,
-      ...readFields(value, { 'Zero state': 'hash' }),
-    ];
-  });
-  return { facts: [], tables: [{ title: 'Workchains', rows }] };
-}
+export const readWorkchains = dictionary(
+  'Workchains',
+  32,
+  (key) => ({ name: 'Workchain', kind: 'number', value: signedKey(key) }),
+  {
+    'Enabled since': 'time32',
+    'Split, monitored': 'u8',
+    'Split, at least': 'u8',
+    'Split, at most': 'u8',
+    Basic: 'unused1',
+    Active: 'bool',
+    'Accepts messages': 'bool',
+    Flags: 'unused13',
+    'Zero state': 'hash',
+  },
+  0xa6,
+  0xa7,
+);
+
+const storagePrices: Fields = {
+  Since: 'time32',
+  Bit: 'price64',
+  Cell: 'price64',
+  'Bit, masterchain': 'price64',
+  'Cell, masterchain': 'price64',
+};
 
 /** Param 18: the cell is the root of the dictionary. */
 export function readStoragePrices(reader: CellReader): ConfigContent {
-  const rows = [...dictionaryEntries(reader.cell, 32)].map(([, value]) => {
-    value.tag(0xcc);
-    return readFields(value, {
-      Since: 'time32',
-      Bit: 'price64',
-      Cell: 'price64',
-      'Bit, masterchain': 'price64',
-      'Cell, masterchain': 'price64',
-    });
-  });
-  return { facts: [], tables: [{ title: 'Prices per second', rows }] };
+  const entries = entriesOf(reader.cell, 32);
+  return tableOf(
+    'Prices per second',
+    entries.map(([, value]) => readFields(value, storagePrices, 0xcc)),
+  );
 }
 
-/** Params 20 and 21. */
 export function readGas(reader: CellReader): ConfigContent {
-  let tag = reader.uint(8);
-  const facts: ConfigFact[] = [];
-  if (tag === 0xd1) {
-    facts.push(...readFields(reader, { 'Flat price up to this much gas': 'u64', 'Flat price': 'nano64' }));
-    tag = reader.uint(8);
-  }
-  if (tag !== 0xdd && tag !== 0xde) throw new RangeError('gas prices of an unknown form');
-  const special: Fields = tag === 0xde ? { 'Gas limit of special accounts': 'u64' } : {};
+  const first = reader.tag(0xd1, 0xdd, 0xde);
+  const flat: Fields =
+    first === 0xd1 ? { 'Flat price up to this much gas': 'u64', 'Flat price': 'nano64' } : {};
+  const flatFacts = readFields(reader, flat);
+  const tag = first === 0xd1 ? reader.tag(0xdd, 0xde) : first;
   return {
     facts: [
-      ...facts,
+      ...flatFacts,
       ...readFields(reader, {
         'Price of gas': 'price64',
         'Gas limit of a transaction': 'u64',
-        ...special,
+        ...(tag === 0xde && ({ 'Gas limit of special accounts': 'u64' } as const)),
         'Gas credit of external messages': 'u64',
         'Gas limit of a block': 'u64',
         'Accounts are frozen at a debt of': 'nano64',
@@ -110,30 +124,23 @@ export function readGas(reader: CellReader): ConfigContent {
   };
 }
 
-/** Params 22 and 23. */
 export function readBlockLimits(reader: CellReader): ConfigContent {
-  const tag = reader.uint(8);
-  if (tag !== 0x5d && tag !== 0x5e) throw new RangeError('block limits of an unknown form');
+  const tag = reader.tag(0x5d, 0x5e);
   const names = ['Bytes', 'Gas', 'Logical time', ...(tag === 0x5e ? ['Collated bytes'] : [])];
-  const rows = names.map((name): ConfigFact[] => {
-    reader.tag(0xc3);
-    return [
-      { name: 'Limit of', kind: 'text', value: name },
-      ...readFields(reader, { 'Hardly used below': 'u32', 'Soft limit': 'u32', 'Hard limit': 'u32' }),
-    ];
-  });
-  return { facts: [], tables: [{ title: 'Limits of a block', rows }] };
+  const limits: Fields = { 'Hardly used below': 'u32', 'Soft limit': 'u32', 'Hard limit': 'u32' };
+  const rows = names.map((name): ConfigFact[] => [
+    { name: 'Limit of', kind: 'text', value: name },
+    ...readFields(reader, limits, 0xc3),
+  ]);
+  return tableOf('Limits of a block', rows);
 }
 
 /** Param 29, in one of four forms. */
 export function readConsensus(reader: CellReader): ConfigContent {
-  const tag = reader.uint(8);
-  if (tag < 0xd6 || tag > 0xd9) throw new RangeError('a consensus of an unknown form');
-  const isFirst = tag === 0xd6;
-  if (!isFirst) reader.skip(7);
-  const start: Fields = isFirst
-    ? { 'Candidates per round': 'u32' }
-    : { 'New ids of groups': 'bool', 'Candidates per round': 'u8' };
+  const start: Fields =
+    reader.tag(0xd6, 0xd7, 0xd8, 0xd9) === 0xd6
+      ? { 'Candidates per round': 'u32' }
+      : { Flags: 'unused7', 'New ids of groups': 'bool', 'Candidates per round': 'u8' };
   return {
     facts: [
       ...readFields(reader, {
@@ -151,44 +158,32 @@ export function readConsensus(reader: CellReader): ConfigContent {
   };
 }
 
-/** Param 30. */
 export function readSimplex(reader: CellReader): ConfigContent {
   reader.tag(0x10);
   const rows = ['masterchain', 'shards'].flatMap((chain) => {
     const cell = reader.maybeRef();
     if (cell === null) return [];
     const one = new CellReader(cell);
-    const tag = one.uint(8);
-    if (tag !== 0x21 && tag !== 0x22) throw new RangeError('a consensus of an unknown form');
-    one.skip(7);
-    const quic = readFields(one, { 'Over QUIC': 'bool' });
-    if (tag === 0x21) one.skip(32);
+    const isFirst = one.tag(0x21, 0x22) === 0x21;
+    const quic = readFields(one, { Flags: 'unused7', 'Over QUIC': 'bool' });
+    if (isFirst) one.skip(32);
     const name: ConfigFact = { name: 'Chain', kind: 'text', value: chain };
     return [[name, ...quic, ...readFields(one, { 'Slots in a window of a leader': 'u32' })]];
   });
-  return { facts: [], tables: [{ title: 'Simplex consensus', rows }] };
+  return tableOf('Simplex consensus', rows);
 }
 
-/** Params 79, 81 and 82, the parts that both forms begin with. */
-export function readTokenBridge(reader: CellReader): ConfigContent {
-  if (reader.uint(8) > 1) throw new RangeError('a bridge of an unknown form');
-  return {
-    facts: readFields(reader, { Bridge: 'account', Oracles: 'account' }),
-  };
-}
+export const readFundamental = dictionary(
+  'Accounts',
+  256,
+  (key) => ({ name: 'Account', kind: 'account', value: hexOf(key) }),
+  {},
+);
 
-/** Param 31. */
-export function readFundamental(reader: CellReader): ConfigContent {
-  const rows = entriesOf(reader.maybeRef(), 256).map(([key]): ConfigFact[] => [
-    { name: 'Account', kind: 'account', value: hexOf(key) },
-  ]);
-  return { facts: [], tables: [{ title: 'Accounts', rows }] };
-}
+const ED25519_KEY = 0x8e81278a;
 
-/** Params 32 to 37. */
 export function readValidators(reader: CellReader): ConfigContent {
-  const tag = reader.uint(8);
-  if (tag !== 0x11 && tag !== 0x12) throw new RangeError('validators of an unknown form');
+  const tag = reader.tag(0x11, 0x12);
   const facts = readFields(reader, {
     From: 'time32',
     Until: 'time32',
@@ -199,29 +194,22 @@ export function readValidators(reader: CellReader): ConfigContent {
   const root = tag === 0x12 ? reader.maybeRef() : reader.ref();
   const list = entriesOf(root, 16).map(([key, value]) => {
     const hasAddress = value.uint(8) === 0x73;
-    value.tag(0x8e81278a, 32);
-    return {
-      index: Number.parseInt(key, 2),
-      publicKey: value.hex(256),
-      weight: value.big(64),
-      adnl: hasAddress ? value.hex(256) : '',
-    };
+    if (value.uint(32) !== ED25519_KEY) throw new RangeError('a key of an unknown form');
+    const [publicKey, weight] = [value.hex(256), value.big(64)];
+    return { index: Number.parseInt(key, 2), publicKey, weight, adnl: hasAddress ? value.hex(256) : '' };
   });
   const total = list.reduce((sum, { weight }) => sum + weight, 0n);
+  const percent = (weight: bigint) =>
+    total === 0n ? '0' : (Number((weight * 100_000n) / total) / 1000).toFixed(3);
   const rows = list.map(({ index, publicKey, weight, adnl }): ConfigFact[] => [
     { name: 'Number', kind: 'number', value: index },
     { name: 'Public key', kind: 'hash', value: publicKey },
-    { name: 'Weight', kind: 'text', value: `${percentOf(weight, total)} %` },
+    { name: 'Weight', kind: 'text', value: `${percent(weight)} %` },
     { name: 'ADNL address', kind: 'hash', value: adnl },
   ]);
-  return { facts, tables: [{ title: 'Validators', rows }] };
+  return tableOf('Validators', rows, facts);
 }
 
-function percentOf(part: bigint, whole: bigint): string {
-  return whole === 0n ? '0' : (Number((part * 100_000n) / whole) / 1000).toFixed(3);
-}
-
-/** Param 43. */
 export function readSizeLimits(reader: CellReader): ConfigContent {
   const form = reader.uint(8);
   if (form < 1) throw new RangeError('size limits of an unknown form');
@@ -245,7 +233,6 @@ export function readSizeLimits(reader: CellReader): ConfigContent {
   return { facts: form >= 2 ? [...facts, ...readFieldsLeft(reader, more)] : facts };
 }
 
-/** Param 44. */
 export function readSuspended(reader: CellReader): ConfigContent {
   reader.tag(0);
   const root = reader.maybeRef();
@@ -254,14 +241,18 @@ export function readSuspended(reader: CellReader): ConfigContent {
   return { facts: [...until, { name: 'Addresses', kind: 'number', value: count }] };
 }
 
-/** Param 45. */
 export function readPrecompiled(reader: CellReader): ConfigContent {
   reader.tag(0xc0);
-  const rows = entriesOf(reader.maybeRef(), 256).map(([key, value]): ConfigFact[] => {
-    value.tag(0xb0);
-    return [{ name: 'Code hash', kind: 'hash', value: hexOf(key) }, ...readFields(value, { Gas: 'u64' })];
-  });
-  return { facts: [], tables: [{ title: 'Contracts', rows }] };
+  const keyOf = (key: string): ConfigFact => ({ name: 'Code hash', kind: 'hash', value: hexOf(key) });
+  return dictionary('Contracts', 256, keyOf, { Gas: 'u64' }, 0xb0)(reader);
+}
+
+export function readValidatorRegistry(reader: CellReader): ConfigContent {
+  if (reader.uint(32) !== VALIDATOR_REGISTRY) throw new RangeError('the cell has another tag');
+  const facts = readFields(reader, { Registry: 'account', 'Collators of a validator, at most': 'u32' });
+  return {
+    facts: [...facts, ...(reader.bit() ? readFields(reader, { 'Hash of its next code': 'hash' }) : [])],
+  };
 }
 
 function entriesOf(root: Cell | null, keyBits: number): [key: string, value: CellReader][] {

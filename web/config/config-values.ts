@@ -1,32 +1,44 @@
-import { type CellReader, dictionaryEntries, signedKey } from '../cells/cell-reader.ts';
+import type { CellReader } from '../cells/cell-reader.ts';
 
-/** How a value of a param is shown. */
-export type ValueKind =
-  | 'number'
-  | 'flag'
-  /** Nanotons, shown as TON. */
-  | 'ton'
-  /** 1/65536 nanoton. */
-  | 'price'
-  /** 1/65536. */
-  | 'share'
-  | 'seconds'
-  | 'milliseconds'
-  | 'bytes'
-  /** Unix seconds. */
-  | 'time'
-  /** Account id in the masterchain, hex. */
-  | 'account'
-  | 'hash'
-  | 'text';
+type Value = string | number | bigint | boolean;
 
+/** How a value is written in a cell, and how it is shown. */
+const formats = {
+  unused1: ['unused', (reader) => reader.uint(1)],
+  unused7: ['unused', (reader) => reader.uint(7)],
+  unused13: ['unused', (reader) => reader.uint(13)],
+  u8: ['number', (reader) => reader.uint(8)],
+  u16: ['number', (reader) => reader.uint(16)],
+  u32: ['number', (reader) => reader.uint(32)],
+  u64: ['number', (reader) => reader.big(64)],
+  i32: ['number', (reader) => reader.int(32)],
+  varuint32: ['number', (reader) => reader.big(reader.uint(5) * 8)],
+  bool: ['flag', (reader) => reader.bit()],
+  coins: ['ton', (reader) => reader.coins()],
+  nano64: ['ton', (reader) => reader.big(64)],
+  // Prices, shares and factors are in 1/65536.
+  price64: ['price', (reader) => reader.big(64)],
+  factor32: ['number', (reader) => reader.uint(32) / 65_536],
+  share16: ['share', (reader) => reader.uint(16)],
+  seconds32: ['seconds', (reader) => reader.uint(32)],
+  seconds16: ['seconds', (reader) => reader.uint(16)],
+  ms32: ['milliseconds', (reader) => reader.uint(32)],
+  bytes32: ['bytes', (reader) => reader.uint(32)],
+  time32: ['time', (reader) => reader.uint(32)],
+  // In the masterchain.
+  account: ['account', (reader) => reader.hex(256)],
+  hash: ['hash', (reader) => reader.hex(256)],
+} as const satisfies Readonly<Record<string, readonly [kind: string, (reader: CellReader) => Value]>>;
+
+type Format = keyof typeof formats;
+
+/** A value by its name; the kind says how it is shown. */
 export interface ConfigFact {
   readonly name: string;
-  readonly kind: ValueKind;
-  readonly value: string | number | bigint | boolean;
+  readonly kind: (typeof formats)[Format][0] | 'text';
+  readonly value: Value;
 }
 
-/** Rows with the same columns. */
 export interface ConfigTable {
   readonly title: string;
   readonly rows: readonly (readonly ConfigFact[])[];
@@ -40,40 +52,18 @@ export interface ConfigContent {
   readonly params?: readonly number[];
 }
 
-type ValueReader = (reader: CellReader) => ConfigFact['value'];
-
-/** How a value is written in a cell, and how it is shown. */
-const formats = {
-  u8: ['number', (reader) => reader.uint(8)],
-  u16: ['number', (reader) => reader.uint(16)],
-  u32: ['number', (reader) => reader.uint(32)],
-  u64: ['number', (reader) => reader.big(64)],
-  i32: ['number', (reader) => reader.int(32)],
-  bool: ['flag', (reader) => reader.bit()],
-  coins: ['ton', (reader) => reader.coins()],
-  nano64: ['ton', (reader) => reader.big(64)],
-  price64: ['price', (reader) => reader.big(64)],
-  share16: ['share', (reader) => reader.uint(16)],
-  seconds32: ['seconds', (reader) => reader.uint(32)],
-  seconds16: ['seconds', (reader) => reader.uint(16)],
-  ms32: ['milliseconds', (reader) => reader.uint(32)],
-  bytes32: ['bytes', (reader) => reader.uint(32)],
-  time32: ['time', (reader) => reader.uint(32)],
-  account: ['account', (reader) => reader.hex(256)],
-  hash: ['hash', (reader) => reader.hex(256)],
-} as const satisfies Readonly<Record<string, readonly [ValueKind, ValueReader]>>;
-
-type Format = keyof typeof formats;
-
+export type ParamReader = (reader: CellReader) => ConfigContent;
 /** Formats of values that follow each other, by their names. */
 export type Fields = Readonly<Record<string, Format>>;
 
-/** Reads values that follow each other. */
-export function readFields(reader: CellReader, fields: Fields): ConfigFact[] {
-  return Object.entries(fields).map(([name, format]) => {
+/** Reads values that follow each other, behind one of these tags if there are any. */
+export function readFields(reader: CellReader, fields: Fields, ...tags: readonly number[]): ConfigFact[] {
+  if (tags.length > 0) reader.tag(...tags);
+  const facts = Object.entries(fields).map(([name, format]) => {
     const [kind, read] = formats[format];
     return { name, kind, value: read(reader) };
   });
+  return facts.filter(({ kind }) => kind !== 'unused');
 }
 
 /** The same as long as there are bits: newer networks have more fields. */
@@ -84,9 +74,4 @@ export function readFieldsLeft(reader: CellReader, fields: Fields): ConfigFact[]
     facts.push(...readFields(reader, { [name]: format }));
   }
   return facts;
-}
-
-/** A param that is a list of numbers: the keys of a dictionary without values. */
-export function readNumbers(reader: CellReader): number[] {
-  return [...dictionaryEntries(reader.cell, 32)].map(([key]) => signedKey(key));
 }

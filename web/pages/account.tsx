@@ -17,25 +17,22 @@ import { type AccountAddress, friendlyForm, parseAddress, rawForm } from '../sho
 import { formatUnits, Ton } from '../show/amount.tsx';
 import { ChainText } from '../show/chain-text.tsx';
 import { Hash } from '../show/hash.tsx';
-import { Badge, Empty, type FactRecord, Facts, Loaded, PageTitle, Panel } from '../show/panel.tsx';
+import { Badge, type FactRecord, Loaded, NotFound, PageTitle, Panel, type Tone } from '../show/panel.tsx';
 import { Tabs } from '../show/tabs.tsx';
-import { collectionPage, DomainLink, jettonPage, nftPage } from '../show/token.tsx';
+import { DomainLink, tokenPage } from '../show/token.tsx';
 import { transactionPage } from '../show/transaction-rows.tsx';
 
 const PAGE_ACTIONS = 20;
 
-/** An account. */
 export function Page({ path, query }: PageProps) {
   const address = parseAddress(path.address!);
   if (address === null)
     return (
       <>
         <PageTitle kind="Account" />
-        <Panel title="Not an address">
-          <Empty>
-            <ChainText text={path.address!} max={100} isInline /> is not an address of an account.
-          </Empty>
-        </Panel>
+        <NotFound title="Not an address">
+          <ChainText text={path.address!} max={100} isInline /> is not an address of an account.
+        </NotFound>
       </>
     );
   return <Account address={address} tab={query.get('tab')} />;
@@ -45,11 +42,8 @@ function Account({ address, tab }: { readonly address: AccountAddress; readonly 
   const raw = rawForm(address);
   const call = useAccount(raw);
   const [round, setRound] = useState(0);
-  const history = usePages('/api/v3/actions', {
-    query: { account: raw, limit: PAGE_ACTIONS, sort: 'desc', include_accounts: false },
-    rowsOf: ({ actions }) => actions,
-    keyOf: (action) => action.action_id,
-  });
+  const query = { account: raw, limit: PAGE_ACTIONS, sort: 'desc', include_accounts: false } as const;
+  const history = usePages('/api/v3/actions', query, ['actions', 'action_id']);
   const pending = usePending(raw, () => {
     call.reload();
     history.reload();
@@ -63,33 +57,27 @@ function Account({ address, tab }: { readonly address: AccountAddress; readonly 
       <Loaded call={call}>
         {(account) => (
           <>
-            <Panel title="Summary" tools={<FundLink address={address} />}>
-              <Facts facts={summaryOf(account, address)} />
-            </Panel>
+            <Panel
+              title="Summary"
+              tools={<FundLink address={address} />}
+              facts={summaryOf(account, address)}
+            />
             <Tabs
               label="Parts of the account"
               first={tab}
-              tabs={[
-                {
-                  id: 'history',
-                  name: 'History',
-                  show: () => <History pending={pending.actions} isLive={pending.isLive} pages={history} />,
-                },
-                {
-                  id: 'transactions',
-                  name: 'Transactions',
-                  show: () => <Transactions address={raw} round={round} />,
-                },
-                ...(hasMethod(account.methods, 'list_nominators')
-                  ? [{ id: 'pool', name: 'Pool', show: () => <NominatorPool address={raw} /> }]
-                  : []),
-                { id: 'jettons', name: 'Jettons', show: () => <Jettons address={raw} round={round} /> },
-                { id: 'nfts', name: 'NFTs', show: () => <Nfts address={raw} round={round} /> },
-                { id: 'code', name: 'Code and data', show: () => <CodeAndData account={account} /> },
-                ...(account.code_boc === undefined && account.code_hash === undefined
-                  ? []
-                  : [{ id: 'methods', name: 'Get-methods', show: () => <GetMethods account={account} /> }]),
-              ]}
+              tabs={{
+                history: ['History', () => <History {...pending} pages={history} />],
+                transactions: ['Transactions', () => <Transactions address={raw} round={round} />],
+                ...(hasMethod(account.methods, 'list_nominators') && {
+                  pool: ['Pool', () => <NominatorPool address={raw} />],
+                }),
+                jettons: ['Jettons', () => <Jettons address={raw} round={round} />],
+                nfts: ['NFTs', () => <Nfts address={raw} round={round} />],
+                code: ['Code and data', () => <CodeAndData account={account} />],
+                ...((account.code_boc ?? account.code_hash) !== undefined && {
+                  methods: ['Get-methods', () => <GetMethods account={account} />],
+                }),
+              }}
             />
           </>
         )}
@@ -106,7 +94,7 @@ function FundLink({ address }: { readonly address: AccountAddress }) {
   return <a href={hrefOf(`/localnet/panel?address=${encodeURIComponent(friendly)}`)}>Fund</a>;
 }
 
-const STATUS: Readonly<Record<AccountView['status'], readonly ['good' | 'plain' | 'warn', string]>> = {
+const STATUS: Readonly<Record<AccountView['status'], readonly [Tone, string]>> = {
   active: ['good', 'active'],
   uninit: ['plain', 'not deployed'],
   frozen: ['warn', 'frozen'],
@@ -162,14 +150,17 @@ function summaryOf(account: AccountView, address: AccountAddress): FactRecord {
   };
 }
 
+const TOKENS = [
+  ['jetton_masters', 'jetton', 'jetton_master'],
+  ['nft_collections', 'NFT collection', 'nft_collection'],
+  ['nft_items', 'NFT', 'nft_item', 'nft_item_simple', 'sbt'],
+] as const;
+
 /** The token that a contract is, or holds, with a link to its page. */
 function tokenOf({ interfaces, address }: AccountView): ComponentChildren {
-  const has = (name: string) => interfaces.includes(name);
-  if (has('jetton_master')) return <a href={hrefOf(jettonPage(address))}>Page of this jetton</a>;
-  if (has('nft_collection')) return <a href={hrefOf(collectionPage(address))}>Page of this NFT collection</a>;
-  if (interfaces.some((name) => name === 'nft_item' || name === 'nft_item_simple' || name === 'sbt'))
-    return <a href={hrefOf(nftPage(address))}>Page of this NFT</a>;
-  return has('jetton_wallet') ? <JettonWallet address={address} /> : undefined;
+  const token = TOKENS.find(([, , ...names]) => names.some((name) => interfaces.includes(name)));
+  if (token !== undefined) return <a href={hrefOf(tokenPage(address, token[0]))}>Page of this {token[1]}</a>;
+  return interfaces.includes('jetton_wallet') ? <JettonWallet address={address} /> : undefined;
 }
 
 function JettonWallet({ address }: { readonly address: string }) {

@@ -2,10 +2,10 @@ import { useState } from 'preact/hooks';
 import { useGet } from '../api/use-call.ts';
 import type { Block } from '../api/v3.d.ts';
 import { hrefOf, type PageProps } from '../router.ts';
-import { blockName, blockPage, MasterchainLink, shardPrefix } from '../show/block-link.tsx';
+import { BlockLink, blockName, blockPage, MasterchainLink } from '../show/block-link.tsx';
 import { counted } from '../show/figures.ts';
 import { Hash } from '../show/hash.tsx';
-import { Badge, Empty, Facts, Loaded, NotFound, PageTitle, Panel, ScrollRegion } from '../show/panel.tsx';
+import { Badge, Empty, Loaded, NotFound, PageTitle, Panel, ScrollRegion } from '../show/panel.tsx';
 import { Time } from '../show/time.tsx';
 import { TransactionRows } from '../show/transaction-rows.tsx';
 import './block.css';
@@ -13,7 +13,6 @@ import './block.css';
 const PAGE_ROWS = 50;
 const MAX_ROWS = 1000;
 
-/** A block of the masterchain or of a shard. */
 export function Page({ path }: PageProps) {
   const id = { workchain: Number(path.workchain), shard: path.shard!, seqno: Number(path.seqno) };
   const isValid =
@@ -42,40 +41,38 @@ export function Page({ path }: PageProps) {
 }
 
 function BlockView({ block }: { readonly block: Block }) {
-  const isMasterchain = block.workchain === -1;
   return (
     <>
-      <Panel title="Block" tools={<Neighbours block={block} />}>
-        <Facts facts={factsOf(block)} />
-      </Panel>
-      {isMasterchain && <Shards seqno={block.seqno} />}
+      <Panel title="Block" tools={<Neighbours block={block} />} facts={factsOf(block)} />
+      {block.workchain === -1 && <Shards seqno={block.seqno} />}
       <Transactions block={block} />
     </>
   );
 }
 
+const FLAGS = {
+  key_block: 'key block',
+  after_split: 'after split',
+  after_merge: 'after merge',
+  before_split: 'before split',
+  want_split: 'wants to split',
+  want_merge: 'wants to merge',
+} as const;
+
 function factsOf(block: Block) {
-  const { masterchain_block_ref: master, prev_blocks: previous } = block;
-  const flags = [
-    block.key_block && 'key block',
-    block.after_split && 'after split',
-    block.after_merge && 'after merge',
-    block.before_split && 'before split',
-    block.want_split && 'wants to split',
-    block.want_merge && 'wants to merge',
-  ].filter((flag) => flag !== false);
+  const flags = (Object.keys(FLAGS) as (keyof typeof FLAGS)[]).filter((name) => block[name]);
   return {
     Id: <span class="hash whole">{blockName(block)}</span>,
     Time: <Time at={Number(block.gen_utime)} />,
-    Flags: flags.length > 0 && flags.map((flag) => <Badge key={flag}>{flag}</Badge>),
+    Flags: flags.length > 0 && flags.map((flag) => <Badge key={flag}>{FLAGS[flag]}</Badge>),
     'Root hash': <Hash value={block.root_hash} isWhole name="root hash" />,
     'File hash': <Hash value={block.file_hash} isWhole name="file hash" />,
-    'Masterchain block': block.workchain !== -1 && <MasterchainLink seqno={master.seqno} />,
-    Previous: previous?.map((one) => (
+    'Masterchain block': block.workchain !== -1 && (
+      <MasterchainLink seqno={block.masterchain_block_ref.seqno} />
+    ),
+    Previous: block.prev_blocks?.map((one) => (
       <div key={`${one.shard}${one.seqno}`}>
-        <a class="hash" href={hrefOf(blockPage(one))}>
-          {blockName(one)}
-        </a>
+        <BlockLink block={one} />
       </div>
     )),
     'Logical time': `${block.start_lt} – ${block.end_lt}`,
@@ -99,10 +96,7 @@ function Shards({ seqno }: { readonly seqno: number }) {
   return (
     <Panel title="Shards">
       <Loaded call={call}>
-        {({ blocks }) => {
-          const shards = blocks.filter(({ workchain }) => workchain !== -1);
-          return shards.length === 0 ? <Empty>No shards.</Empty> : <ShardTree blocks={shards} />;
-        }}
+        {({ blocks }) => <ShardTree blocks={blocks.filter(({ workchain }) => workchain !== -1)} />}
       </Loaded>
     </Panel>
   );
@@ -120,36 +114,26 @@ function Transactions({ block: { workchain, shard, seqno, tx_count: count } }: {
       count={isMasterchain ? undefined : count}
     >
       <Loaded call={isMasterchain ? all : own}>
-        {({ transactions }) =>
-          transactions.length === 0 ? (
-            <Empty>No transactions.</Empty>
-          ) : (
-            <>
-              <TransactionRows transactions={transactions} />
-              {transactions.length === limit && limit < MAX_ROWS && (
-                <p>
-                  <button type="button" onClick={() => setLimit(Math.min(limit * 4, MAX_ROWS))}>
-                    Show more
-                  </button>
-                </p>
-              )}
-            </>
-          )
-        }
+        {({ transactions }) => (
+          <>
+            <TransactionRows transactions={transactions} empty="No transactions." />
+            {transactions.length === limit && limit < MAX_ROWS && (
+              <p>
+                <button type="button" onClick={() => setLimit(Math.min(limit * 4, MAX_ROWS))}>
+                  Show more
+                </button>
+              </p>
+            )}
+          </>
+        )}
       </Loaded>
     </Panel>
   );
 }
 
-/** Shards below a prefix: a block where the tree ends, else both halves. */
-interface Node {
-  readonly prefix: string;
-  readonly block?: Block;
-  readonly halves: readonly Node[];
-}
-
 /** The shards of all workchains as trees: each half of a box is half of the accounts. */
 function ShardTree({ blocks }: { readonly blocks: readonly Block[] }) {
+  if (blocks.length === 0) return <Empty>No shards.</Empty>;
   const workchains = Map.groupBy(blocks, ({ workchain }) => workchain);
   return (
     <div class="shard-trees">
@@ -160,7 +144,7 @@ function ShardTree({ blocks }: { readonly blocks: readonly Block[] }) {
             <span class="muted">{shards.length === 1 ? 'one shard' : `${shards.length} shards`}</span>
           </h3>
           <ScrollRegion name={`Shards of workchain ${workchain}`}>
-            <Branch node={treeOf('', shards)} />
+            <Branch prefix="" blocks={shards} />
           </ScrollRegion>
         </section>
       ))}
@@ -168,19 +152,15 @@ function ShardTree({ blocks }: { readonly blocks: readonly Block[] }) {
   );
 }
 
-function treeOf(prefix: string, blocks: readonly Block[]): Node {
-  const block = blocks.find(({ shard }) => shardPrefix(shard) === prefix);
-  if (block !== undefined || blocks.length === 0) return { prefix, ...(block && { block }), halves: [] };
-  const halves = ['0', '1'].map((bit) =>
-    treeOf(
-      prefix + bit,
-      blocks.filter(({ shard }) => shardPrefix(shard).startsWith(prefix + bit)),
-    ),
-  );
-  return { prefix, halves };
+/** Bits of the prefix that all accounts of a shard have: empty for the whole workchain. */
+function shardPrefix({ shard }: Block): string {
+  const bits = BigInt(`0x${shard}`).toString(2).padStart(64, '0');
+  return bits.slice(0, bits.lastIndexOf('1'));
 }
 
-function Branch({ node: { prefix, block, halves } }: { readonly node: Node }) {
+/** Shards below a prefix: a block where the tree ends, else both halves. */
+function Branch({ prefix, blocks }: { readonly prefix: string; readonly blocks: readonly Block[] }) {
+  const block = blocks.find((one) => shardPrefix(one) === prefix);
   const name = prefix === '' ? 'all accounts' : `${prefix}…`;
   if (block !== undefined)
     return (
@@ -194,8 +174,12 @@ function Branch({ node: { prefix, block, halves } }: { readonly node: Node }) {
     <div class="branch">
       <code class="prefix">{name}</code>
       <div class="halves">
-        {halves.map((half) => (
-          <Branch key={half.prefix} node={half} />
+        {(blocks.length === 0 ? [] : [`${prefix}0`, `${prefix}1`]).map((half) => (
+          <Branch
+            key={half}
+            prefix={half}
+            blocks={blocks.filter((one) => shardPrefix(one).startsWith(half))}
+          />
         ))}
       </div>
     </div>

@@ -1,10 +1,11 @@
+import type { ComponentChildren } from 'preact';
 import { get } from '../api/client.ts';
 import { useCall } from '../api/use-call.ts';
 import { readBoc } from '../cells/boc.ts';
 import { dictionaryEntries, signedKey } from '../cells/cell-reader.ts';
 import { cellText } from '../cells/cell-text.ts';
 import { paramName, type ShownParam, showParam } from '../config/config-params.ts';
-import type { ConfigFact, ConfigTable, ValueKind } from '../config/config-values.ts';
+import type { ConfigFact, ConfigTable } from '../config/config-values.ts';
 import { serverInfo } from '../server-info.ts';
 import { Address } from '../show/address.tsx';
 import { fromBase64 } from '../show/address-forms.ts';
@@ -19,6 +20,8 @@ const MAX_ROWS = 500;
 const MAX_NARROW_COLUMNS = 4;
 /** Prices are in 1/65536 nanoton. */
 const PRICE_UNITS = 65_536;
+/** The end of what stays until something else replaces it. */
+const MAX_TIME = 4_294_967_295;
 
 async function load(abort: AbortSignal): Promise<readonly ShownParam[]> {
   const { result } = await get('/api/v2/getConfigAll', {}, abort);
@@ -30,7 +33,6 @@ async function load(abort: AbortSignal): Promise<readonly ShownParam[]> {
     .toSorted((a, b) => Number(a.id < 0) - Number(b.id < 0) || a.id - b.id);
 }
 
-/** The configuration of the network, in words. */
 export function Page() {
   const call = useCall(load, 'config');
   return (
@@ -44,14 +46,7 @@ export function Page() {
             </nav>
             <div class="columns params">
               {params.map((param) => (
-                <div
-                  key={param.id}
-                  id={`param-${param.id}`}
-                  tabIndex={-1}
-                  class={isWide(param) ? 'wide' : ''}
-                >
-                  <Param param={param} />
-                </div>
+                <Param key={param.id} param={param} />
               ))}
             </div>
           </>
@@ -59,11 +54,6 @@ export function Page() {
       </Loaded>
     </>
   );
-}
-
-/** Tables need the whole width. */
-function isWide({ content }: ShownParam): boolean {
-  return content?.tables?.some(({ rows }) => (rows[0]?.length ?? 0) > MAX_NARROW_COLUMNS) === true;
 }
 
 function ParamLinks({ ids }: { readonly ids: readonly number[] }) {
@@ -86,36 +76,30 @@ function showPart(id: number): void {
 }
 
 function Param({ param: { id, name, about, content, cell } }: { readonly param: ShownParam }) {
+  // Tables need the whole width.
+  const isWide = content?.tables?.some(({ rows }) => (rows[0]?.length ?? 0) > MAX_NARROW_COLUMNS);
   return (
-    <Panel title={`${id} · ${name}`} tools={<span class="muted">{about}</span>}>
-      {content === undefined ? (
-        <Empty>Not shown in words. Its cell has {cellText(cell)}.</Empty>
-      ) : (
-        <>
-          {content.facts.length > 0 && (
-            <Facts
-              facts={Object.fromEntries(content.facts.map((fact) => [fact.name, <Value fact={fact} />]))}
-            />
-          )}
-          {content.params !== undefined && <ParamLinks ids={content.params} />}
-          {content.tables?.map((table) => (
-            <ParamTable key={table.title} table={table} />
-          ))}
-        </>
-      )}
-    </Panel>
+    <div id={`param-${id}`} tabIndex={-1} class={isWide ? 'wide' : ''}>
+      <Panel title={`${id} · ${name}`} tools={<span class="muted">{about}</span>}>
+        {content === undefined ? (
+          <Empty>Not shown in words. Its cell has {cellText(cell)}.</Empty>
+        ) : (
+          <>
+            {content.facts.length > 0 && (
+              <Facts facts={Object.fromEntries(content.facts.map((fact) => [fact.name, shownValue(fact)]))} />
+            )}
+            {content.params !== undefined && <ParamLinks ids={content.params} />}
+            {content.tables?.map((table) => (
+              <ParamTable key={table.title} table={table} />
+            ))}
+          </>
+        )}
+      </Panel>
+    </div>
   );
 }
 
-const NUMBERS: ReadonlySet<ValueKind> = new Set([
-  'number',
-  'ton',
-  'price',
-  'share',
-  'seconds',
-  'milliseconds',
-  'bytes',
-]);
+const NUMBERS: ReadonlySet<string> = new Set('number ton price share seconds milliseconds bytes'.split(' '));
 
 function ParamTable({ table: { title, rows } }: { readonly table: ConfigTable }) {
   const [first] = rows;
@@ -132,7 +116,7 @@ function ParamTable({ table: { title, rows } }: { readonly table: ConfigTable })
             name,
             {
               kind: NUMBERS.has(kind) ? 'number' : '',
-              show: (row: readonly ConfigFact[]) => <Value fact={row[column]!} isShort />,
+              show: (row: readonly ConfigFact[]) => shownValue(row[column]!, true),
             },
           ]),
         )}
@@ -142,20 +126,14 @@ function ParamTable({ table: { title, rows } }: { readonly table: ConfigTable })
   );
 }
 
-function Value({
-  fact: { kind, value },
-  isShort = false,
-}: {
-  readonly fact: ConfigFact;
-  readonly isShort?: boolean;
-}) {
+function shownValue({ kind, value }: ConfigFact, isShort = false): ComponentChildren {
   switch (kind) {
     case 'ton':
       return <Ton nano={BigInt(value)} />;
     case 'price':
-      return <>{formatPrice(Number(value) / PRICE_UNITS)} nanoton</>;
+      return `${formatPrice(Number(value) / PRICE_UNITS)} nanoton`;
     case 'share':
-      return <>{((Number(value) / PRICE_UNITS) * 100).toFixed(2)} %</>;
+      return `${((Number(value) / PRICE_UNITS) * 100).toFixed(2)} %`;
     case 'seconds':
       return (
         <>
@@ -164,32 +142,23 @@ function Value({
         </>
       );
     case 'milliseconds':
-      return <>{formatUnits(BigInt(value), 0)} ms</>;
+      return `${formatUnits(BigInt(value), 0)} ms`;
     case 'bytes':
-      return <>{formatUnits(BigInt(value), 0)} bytes</>;
+      return `${formatUnits(BigInt(value), 0)} bytes`;
     case 'time':
-      return <ConfigTime at={Number(value)} />;
+      if (value === 0) return <span class="muted">always</span>;
+      return value === MAX_TIME ? 'the next set' : <Time at={Number(value)} />;
     case 'account':
       return <Address address={`-1:${value}`} isWhole={!isShort} canCopy={!isShort} />;
     case 'hash':
       return value === '' ? <span class="muted">–</span> : <Hash value={String(value)} isWhole={!isShort} />;
     case 'flag':
-      return <>{value ? 'yes' : 'no'}</>;
+      return value ? 'yes' : 'no';
     case 'number':
-      return (
-        <>{typeof value === 'number' && !Number.isInteger(value) ? value : formatUnits(BigInt(value), 0)}</>
-      );
+      return typeof value === 'number' && !Number.isInteger(value) ? value : formatUnits(BigInt(value), 0);
     default:
-      return <>{String(value)}</>;
+      return String(value);
   }
-}
-
-/** The end of what stays until something else replaces it. */
-const MAX_TIME = 4_294_967_295;
-
-function ConfigTime({ at }: { readonly at: number }) {
-  if (at === 0) return <span class="muted">always</span>;
-  return at === MAX_TIME ? <>the next set</> : <Time at={at} />;
 }
 
 function formatPrice(value: number): string {

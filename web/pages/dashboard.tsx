@@ -26,21 +26,18 @@ async function load(abort: AbortSignal) {
   return { summary, details };
 }
 
-/** How the server is. */
 export function Page() {
   const call = useCall(load, 'dashboard');
   const details = call.data?.details;
-  const isLocked = details instanceof CallError;
-  const grafanaUrl = details === undefined || details instanceof CallError ? null : details.grafana_url;
   // Wrong keys are counted.
-  useRefresh(call.reload, isLocked ? null : REFRESH_MS);
+  useRefresh(call.reload, details instanceof CallError ? null : REFRESH_MS);
   return (
     <>
       <div class="title-row">
         <h1 tabIndex={-1}>Dashboard</h1>
         <div class="tools">
-          {grafanaUrl !== null && (
-            <a href={grafanaUrl} target="_blank" rel="noreferrer">
+          {details !== undefined && 'grafana_url' in details && details.grafana_url !== null && (
+            <a href={details.grafana_url} target="_blank" rel="noreferrer">
               Grafana board
             </a>
           )}
@@ -101,73 +98,62 @@ function figuresOf({ head, index, requests, uptime_seconds: uptime }: Summary): 
 }
 
 function DetailParts({ summary, details }: { readonly summary: Summary; readonly details: Details }) {
+  const { samples, last_error: lastError, refused } = details;
+  const limits = refused.map(({ reason, count }) => [REASONS[reason] ?? reason, formatCount(count)]);
   return (
     <>
-      <Charts details={details} />
-      {details.last_error !== null && (
+      <div class="columns charts">
+        {CHARTS.map(([title, format, series]) => (
+          <Panel key={title} title={title}>
+            <Chart
+              at={samples.at}
+              lines={Object.entries(series).map(([label, name]) => ({ label, values: samples.series[name] }))}
+              format={format}
+            />
+          </Panel>
+        ))}
+      </div>
+      {lastError !== null && (
         <Panel title="Last error of the indexer">
-          <p class="bad">{details.last_error}</p>
+          <p class="bad">{lastError}</p>
         </Panel>
       )}
       <Operations operations={details.operations} />
       <LiteServers servers={details.lite_servers} />
       <div class="columns">
-        <OtherFigures summary={summary} details={details} />
-        <Limits refused={details.refused} />
+        <Panel title="Figures" facts={otherFigures(summary, details)} />
+        <Panel title="Limits hit" count="since the start">
+          {limits.length === 0 ? <Empty>None.</Empty> : <Facts facts={Object.fromEntries(limits)} />}
+        </Panel>
       </div>
     </>
   );
 }
 
-type SeriesName = keyof Details['samples']['series'];
-
-interface ChartPlan {
-  readonly title: string;
-  /** Series by their labels. */
-  readonly lines: Readonly<Record<string, SeriesName>>;
-  readonly format: (value: number) => string;
-}
-
 const seconds = (value: number) => `${formatCount(value)} s`;
 
-const CHARTS: readonly ChartPlan[] = [
-  {
-    title: 'Requests per second',
-    lines: {
-      all: 'requests_per_second',
-      errors: 'errors_per_second',
-      'above the rate': 'limited_per_second',
-    },
-    format: formatCount,
-  },
-  { title: 'Duration of requests', lines: { p50: 'p50_ms', p99: 'p99_ms' }, format: formatMs },
-  { title: 'Age of the head', lines: { age: 'head_age_seconds' }, format: seconds },
-  { title: 'Index behind the head', lines: { blocks: 'index_lag_seqnos' }, format: formatCount },
-  { title: 'Lite server latency', lines: { fastest: 'lite_latency_ms' }, format: formatMs },
-  { title: 'TVM threads', lines: { busy: 'vm_busy', waiting: 'vm_queued' }, format: formatCount },
-  { title: 'Streams', lines: { open: 'streams' }, format: formatCount },
-  { title: 'Webhook events', lines: { waiting: 'webhook_waiting' }, format: formatCount },
-  { title: 'Database size', lines: { size: 'database_bytes' }, format: formatBytes },
-  { title: 'Memory', lines: { resident: 'memory_bytes' }, format: formatBytes },
-  { title: 'Event loop delay', lines: { longest: 'event_loop_ms' }, format: formatMs },
-  { title: 'Actions behind the index', lines: { behind: 'actions_lag_seconds' }, format: seconds },
+const CHARTS: readonly (readonly [
+  title: string,
+  format: (value: number) => string,
+  Readonly<Record<string, keyof Details['samples']['series']>>,
+])[] = [
+  [
+    'Requests per second',
+    formatCount,
+    { all: 'requests_per_second', errors: 'errors_per_second', 'above the rate': 'limited_per_second' },
+  ],
+  ['Duration of requests', formatMs, { p50: 'p50_ms', p99: 'p99_ms' }],
+  ['Age of the head', seconds, { age: 'head_age_seconds' }],
+  ['Index behind the head', formatCount, { blocks: 'index_lag_seqnos' }],
+  ['Lite server latency', formatMs, { fastest: 'lite_latency_ms' }],
+  ['TVM threads', formatCount, { busy: 'vm_busy', waiting: 'vm_queued' }],
+  ['Streams', formatCount, { open: 'streams' }],
+  ['Webhook events', formatCount, { waiting: 'webhook_waiting' }],
+  ['Database size', formatBytes, { size: 'database_bytes' }],
+  ['Memory', formatBytes, { resident: 'memory_bytes' }],
+  ['Event loop delay', formatMs, { longest: 'event_loop_ms' }],
+  ['Actions behind the index', seconds, { behind: 'actions_lag_seconds' }],
 ];
-
-function Charts({ details: { samples } }: { readonly details: Details }) {
-  return (
-    <div class="columns charts">
-      {CHARTS.map(({ title, lines, format }) => (
-        <Panel key={title} title={title}>
-          <Chart
-            at={samples.at}
-            lines={Object.entries(lines).map(([label, name]) => ({ label, values: samples.series[name] }))}
-            format={format}
-          />
-        </Panel>
-      ))}
-    </div>
-  );
-}
 
 function Operations({ operations }: { readonly operations: Details['operations'] }) {
   return (
@@ -206,7 +192,6 @@ function Alarming({ value }: { readonly value: number }) {
 const SPARK_WIDTH = 120;
 const SPARK_HEIGHT = 22;
 
-/** A small line without axes. */
 function Spark({ values }: { readonly values: readonly number[] }) {
   const top = Math.max(...values, 1);
   const points = values.map((value, index) => {
@@ -253,36 +238,28 @@ function LiteServers({ servers }: { readonly servers: Details['lite_servers'] })
   );
 }
 
-function OtherFigures({ summary, details }: { readonly summary: Summary; readonly details: Details }) {
-  const { database, streams, webhooks, vm } = details;
-  const { index } = summary;
-  return (
-    <Panel title="Figures">
-      <Facts
-        facts={{
-          Database: unknown(database.bytes, formatBytes),
-          Growth: unknown(database.bytes_per_hour, (bytes) => `${formatBytes(bytes)} per hour`),
-          Connections: database.pools.map(({ name, total, idle, waiting }) => (
-            <div key={name}>
-              {name}: {total - idle} of {total} busy, {waiting} waiting
-            </div>
-          )),
-          Indexing: unknown(index.seqnos_per_second, (rate) => `${formatCount(rate)} blocks per second`),
-          TVM: `${vm.busy} of ${vm.threads} threads busy, ${vm.queued} runs waiting`,
-          Streams:
-            streams === null
-              ? 'off'
-              : `${streams.sse} SSE, ${streams.websocket} WebSocket, ${formatCount(streams.watched)} accounts watched`,
-          Webhooks:
-            webhooks === null
-              ? 'unknown'
-              : webhooks.webhooks === 0
-                ? 'none'
-                : `${webhooks.webhooks}, ${formatCount(webhooks.waiting)} events waiting, ${formatCount(webhooks.dead)} given up`,
-        }}
-      />
-    </Panel>
-  );
+function otherFigures({ index }: Summary, { database, streams, webhooks, vm }: Details): FactRecord {
+  return {
+    Database: unknown(database.bytes, formatBytes),
+    Growth: unknown(database.bytes_per_hour, (bytes) => `${formatBytes(bytes)} per hour`),
+    Connections: database.pools.map(({ name, total, idle, waiting }) => (
+      <div key={name}>
+        {name}: {total - idle} of {total} busy, {waiting} waiting
+      </div>
+    )),
+    Indexing: unknown(index.seqnos_per_second, (rate) => `${formatCount(rate)} blocks per second`),
+    TVM: `${vm.busy} of ${vm.threads} threads busy, ${vm.queued} runs waiting`,
+    Streams:
+      streams === null
+        ? 'off'
+        : `${streams.sse} SSE, ${streams.websocket} WebSocket, ${formatCount(streams.watched)} accounts watched`,
+    Webhooks:
+      webhooks === null
+        ? 'unknown'
+        : webhooks.webhooks === 0
+          ? 'none'
+          : `${webhooks.webhooks}, ${formatCount(webhooks.waiting)} events waiting, ${formatCount(webhooks.dead)} given up`,
+  };
 }
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -293,19 +270,3 @@ const REASONS: Readonly<Record<string, string>> = {
   overloaded: 'Server overloaded',
   connections: 'Too many connections',
 };
-
-function Limits({ refused }: { readonly refused: Details['refused'] }) {
-  return (
-    <Panel title="Limits hit" count="since the start">
-      {refused.length === 0 ? (
-        <Empty>None.</Empty>
-      ) : (
-        <Facts
-          facts={Object.fromEntries(
-            refused.map(({ reason, count }) => [REASONS[reason] ?? reason, formatCount(count)]),
-          )}
-        />
-      )}
-    </Panel>
-  );
-}

@@ -16,12 +16,7 @@ import './front.css';
 
 /** As `/status` has it. */
 interface Status {
-  readonly index?: {
-    readonly state: string;
-    readonly last_seqno: number;
-    readonly lag_seqnos: number;
-    readonly percent: number;
-    readonly gaps: number;
+  readonly index?: Readonly<Record<'last_seqno' | 'lag_seqnos' | 'percent' | 'gaps', number>> & {
     readonly eta_seconds?: number;
   };
   readonly streaming?: { readonly last_seqno?: number };
@@ -30,8 +25,7 @@ interface Status {
   };
 }
 
-const BLOCKS = 15;
-const TRANSACTIONS = 15;
+const NEWEST = { limit: 15, sort: 'desc' } as const;
 /** Its contract runs in every masterchain block, so its events tell of all blocks. */
 const CONFIG_ACCOUNT = `-1:${'5'.repeat(64)}`;
 /** Blocks may come faster than anybody reads. */
@@ -43,8 +37,8 @@ const POLL_MS = 2000;
 async function load(abort: AbortSignal) {
   const [status, { blocks }, { transactions }] = await Promise.all([
     readStatus(abort),
-    get('/api/v3/blocks', { workchain: -1, limit: BLOCKS, sort: 'desc' }, abort),
-    get('/api/v3/transactions', { limit: TRANSACTIONS, sort: 'desc' }, abort),
+    get('/api/v3/blocks', { workchain: -1, ...NEWEST }, abort),
+    get('/api/v3/transactions', NEWEST, abort),
   ]);
   return { status, blocks, transactions };
 }

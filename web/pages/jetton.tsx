@@ -1,5 +1,5 @@
 import { jettonDecimals, TokenAmount } from '../actions/action-sentence.tsx';
-import { get } from '../api/client.ts';
+import { getFirst } from '../api/client.ts';
 import { usePages } from '../api/use-pages.ts';
 import type { JettonMaster } from '../api/v3.d.ts';
 import { hrefOf, type PageProps } from '../router.ts';
@@ -16,31 +16,27 @@ import { tracePage } from '../show/transaction-rows.tsx';
 
 const PAGE_ROWS = 50;
 
-async function load(address: string, abort: AbortSignal): Promise<JettonMaster | null> {
-  const query = { address: [address], limit: 1 };
-  return (await get('/api/v3/jetton/masters', query, abort)).jetton_masters[0] ?? null;
-}
+const load = (address: string, abort: AbortSignal) =>
+  getFirst('/api/v3/jetton/masters', 'jetton_masters', { address: [address] }, abort);
 
-/** A jetton. */
 export function Page({ path, query }: PageProps) {
   return (
-    <TokenPage
-      kind="Jetton"
-      type="jetton_masters"
-      address={path.address!}
-      load={load}
-      notFound="The index has no jetton at this address."
-    >
+    <TokenPage kind="Jetton" type="jetton_masters" address={path.address!} load={load}>
       {(master) => (
         <>
-          <Summary master={master} />
+          <TokenSummary
+            address={master.address}
+            type="jetton_masters"
+            content={master.jetton_content}
+            facts={factsOf(master)}
+          />
           <Tabs
             label="Parts of the jetton"
             first={query.get('tab')}
-            tabs={[
-              { id: 'holders', name: 'Holders', show: () => <Holders master={master} /> },
-              { id: 'transfers', name: 'Transfers', show: () => <Transfers address={master.address} /> },
-            ]}
+            tabs={{
+              holders: ['Holders', () => <Holders master={master} />],
+              transfers: ['Transfers', () => <Transfers address={master.address} />],
+            }}
           />
         </>
       )}
@@ -48,35 +44,28 @@ export function Page({ path, query }: PageProps) {
   );
 }
 
-function Summary({ master }: { readonly master: JettonMaster }) {
-  const { address, total_supply: supply, mintable, admin_address: admin } = master;
-  return (
-    <TokenSummary
-      address={address}
-      type="jetton_masters"
-      content={master.jetton_content}
-      facts={{
-        Supply: <TokenAmount amount={supply} asset={address} />,
-        Decimals: jettonDecimals(address),
-        Mintable: mintable ? <Badge kind="warn">more can be minted</Badge> : <Badge>supply is fixed</Badge>,
-        Admin: <Address address={admin} />,
-        'Code of wallets': <Hash value={master.jetton_wallet_code_hash} name="code hash of jetton wallets" />,
-      }}
-    />
-  );
+function factsOf({ address, total_supply: supply, mintable, ...master }: JettonMaster) {
+  return {
+    Supply: <TokenAmount amount={supply} asset={address} />,
+    Decimals: jettonDecimals(address),
+    Mintable: mintable ? <Badge kind="warn">more can be minted</Badge> : <Badge>supply is fixed</Badge>,
+    Admin: <Address address={master.admin_address} />,
+    'Code of wallets': <Hash value={master.jetton_wallet_code_hash} name="code hash of jetton wallets" />,
+  };
 }
 
 function Holders({ master: { address, total_supply: supply } }: { readonly master: JettonMaster }) {
-  const pages = usePages('/api/v3/jetton/wallets', {
-    query: { jetton_address: [address], exclude_zero_balance: true, sort: 'desc', limit: PAGE_ROWS },
-    rowsOf: ({ jetton_wallets: wallets }) => wallets,
-    keyOf: (wallet) => wallet.address,
-  });
+  const query = {
+    jetton_address: [address],
+    exclude_zero_balance: true,
+    sort: 'desc' as const,
+    limit: PAGE_ROWS,
+  };
   const decimals = jettonDecimals(address);
   return (
     <ListTable
       title="Holders"
-      pages={pages}
+      pages={usePages('/api/v3/jetton/wallets', query, ['jetton_wallets', 'address'])}
       empty="Nobody holds this jetton."
       columns={{
         Rank: { kind: 'number rank', show: (_, index) => index + 1 },
@@ -90,16 +79,12 @@ function Holders({ master: { address, total_supply: supply } }: { readonly maste
 }
 
 function Transfers({ address }: { readonly address: string }) {
-  const pages = usePages('/api/v3/jetton/transfers', {
-    query: { jetton_master: address, sort: 'desc', limit: PAGE_ROWS },
-    rowsOf: ({ jetton_transfers: transfers }) => transfers,
-    keyOf: (transfer) => transfer.transaction_hash,
-  });
+  const query = { jetton_master: address, sort: 'desc', limit: PAGE_ROWS } as const;
   const decimals = jettonDecimals(address);
   return (
     <ListTable
       title="Transfers"
-      pages={pages}
+      pages={usePages('/api/v3/jetton/transfers', query, ['jetton_transfers', 'transaction_hash'])}
       empty="The index has no transfer of this jetton."
       columns={{
         From: ({ source }) => <Address address={source} />,

@@ -1,17 +1,19 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { get, post } from '../api/client.ts';
-import { type CallState, toCallError, useCall, useRefresh } from '../api/use-call.ts';
-import { hrefOf, type PageProps } from '../router.ts';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { apiKey, type CallError, get, post } from '../api/client.ts';
+import { toCallError, useCall, useRefresh } from '../api/use-call.ts';
+import type { PageProps } from '../router.ts';
 import { serverInfo } from '../server-info.ts';
 import { Address, accountPage } from '../show/address.tsx';
-import { masterchainPage } from '../show/block-link.tsx';
+import { MasterchainLink } from '../show/block-link.tsx';
+import { Field, type FieldProps } from '../show/field.tsx';
 import { CopyButton, Hash } from '../show/hash.tsx';
-import { Badge, Empty, type FactRecord, Facts, Loaded, PageTitle, Panel } from '../show/panel.tsx';
+import { Badge, type FactRecord, Loaded, NotFound, PageTitle, Panel } from '../show/panel.tsx';
 import { formatSpan, formatTime } from '../show/time.tsx';
 import './localnet-panel.css';
 
 const REFRESH_MS = 2000;
+const UNAUTHORIZED = 401;
 
 async function load(abort: AbortSignal) {
   return (await get('/localnet/status', undefined, abort)).result;
@@ -19,7 +21,6 @@ async function load(abort: AbortSignal) {
 
 type Status = Awaited<ReturnType<typeof load>>;
 
-/** Commands to the local chain. */
 export function Page({ query }: PageProps) {
   const hasChain = serverInfo.value.has_local_chain;
   const call = useCall(load, hasChain ? 'localnet' : null);
@@ -27,125 +28,60 @@ export function Page({ query }: PageProps) {
   return (
     <>
       <PageTitle kind="Local chain">commands</PageTitle>
-      {hasChain ? (
+      {call.error?.status === UNAUTHORIZED ? (
+        <LocalKeyBox error={call.error} onChange={call.reload} />
+      ) : hasChain ? (
         <Loaded call={call}>
-          {(status) => <Commands status={status} reload={call.reload} address={query.get('address') ?? ''} />}
+          {(status) => (
+            <>
+              <Panel title="State" facts={stateFacts(status)} />
+              <div class="columns commands">
+                {commandsOf(status, query.get('address') ?? '').map((command) => (
+                  <CommandPanel key={command.title} command={command} onDone={call.reload} />
+                ))}
+              </div>
+            </>
+          )}
         </Loaded>
       ) : (
-        <Panel title="No local chain">
-          <Empty>This server reads {serverInfo.value.network}, which takes no commands.</Empty>
-        </Panel>
+        <NotFound title="No local chain">
+          This server reads {serverInfo.value.network}, which takes no commands.
+        </NotFound>
       )}
     </>
   );
 }
 
-interface CommandsProps extends Pick<CallState<Status>, 'reload'> {
-  readonly status: Status;
-  /** Filled in for the faucet. */
-  readonly address: string;
-}
-
-function Commands({ status, reload, address }: CommandsProps) {
+/** Commands need the key of the chain, whoever may read it. */
+function LocalKeyBox({ error, onChange }: { readonly error: CallError; readonly onChange: () => void }) {
+  const input = useRef<HTMLInputElement>(null);
+  const save = (event: Event) => {
+    event.preventDefault();
+    apiKey.value = input.current!.value.trim();
+    onChange();
+  };
   return (
-    <>
-      <Panel title="State">
-        <Facts facts={stateFacts(status)} />
-      </Panel>
-      <div class="columns commands">
-        <Command
-          title="Fund"
-          about="Sends TON from the faucet; done when it has arrived."
-          fields={[
-            { name: 'address', label: 'Address', initial: address },
-            { name: 'amount', label: 'TON', initial: '100', mode: 'decimal' },
-          ]}
-          onDone={reload}
-          run={async ({ address: to = '', amount = '' }) => {
-            const { result } = await post('/localnet/fund', { address: to, amount });
-            return (
-              <>
-                <Address address={result.address.toUpperCase()} /> has got {result.amount} TON,{' '}
-                <Block seqno={result.seqno} />.
-              </>
-            );
-          }}
-        />
-        <Command
-          title="Mine"
-          about="Makes blocks at once, with the messages that wait."
-          fields={[{ name: 'count', label: 'Blocks', initial: '1', mode: 'numeric' }]}
-          onDone={reload}
-          run={async ({ count }) => {
-            const { result } = await post('/localnet/mine', { count: Number(count) });
-            return (
-              <>
-                The newest is now <Block seqno={result.seqno} />.
-              </>
-            );
-          }}
-        />
-        <Command
-          title="Advance time"
-          about="Moves the clock of the chain forward. Only restoring a snapshot moves it back."
-          fields={[{ name: 'seconds', label: 'Seconds', initial: '3600', mode: 'numeric' }]}
-          confirm={({ seconds }) =>
-            `Move the clock ${formatSpan(Number(seconds))} forward? Messages that are valid until an earlier time are refused then.`
-          }
-          onDone={reload}
-          run={async ({ seconds }) => {
-            const { result } = await post('/localnet/advance', { seconds: Number(seconds) });
-            return `The clock of the chain is at ${formatTime(result.time)}, ${formatSpan(result.offset_seconds)} ahead.`;
-          }}
-        />
-        <Command
-          title="Snapshot"
-          about="Keeps the chain as it is now."
-          fields={[{ name: 'name', label: 'Name', initial: 'snapshot-1' }]}
-          confirm={({ name = '' }) =>
-            status.snapshots.includes(name.trim()) ? `Replace the snapshot ${name.trim()}?` : null
-          }
-          onDone={reload}
-          run={async ({ name = '' }) => {
-            const { result } = await post('/localnet/snapshot', { name: name.trim() });
-            return (
-              <>
-                Snapshot {result.name} was made at <Block seqno={result.seqno} />.
-              </>
-            );
-          }}
-        />
-        <Command
-          title="Restore"
-          about="Puts the chain back to a snapshot."
-          fields={[{ name: 'name', label: 'Snapshot', choices: status.snapshots }]}
-          confirm={({ name }) => `Go back to ${name}? All blocks after it are lost.`}
-          onDone={reload}
-          run={async ({ name = '' }) => {
-            const { result } = await post('/localnet/restore', { name });
-            return (
-              <>
-                The chain is back at <Block seqno={result.seqno} />.{' '}
-                {result.index?.agrees === false &&
-                  `The index does not agree yet: ${result.index.reason ?? 'unknown reason'}.`}
-              </>
-            );
-          }}
-        />
-      </div>
-    </>
+    <Panel title="Key of the local chain">
+      <form class="command" onSubmit={save}>
+        <p class="muted" role="status">
+          {error.message}
+        </p>
+        <Field label="API key of this chain" inputRef={input} type="password" name="local-key" required />
+        <button type="submit" class="primary">
+          Unlock
+        </button>
+      </form>
+    </Panel>
   );
 }
 
-function Block({ seqno }: { readonly seqno: number }) {
-  return <a href={hrefOf(masterchainPage(seqno))}>block {seqno}</a>;
-}
+const blockLink = (seqno: number) => <MasterchainLink seqno={seqno} word="block " />;
 
 function stateFacts(status: Status): FactRecord {
   const { offset_seconds: ahead, lite_server: lite, faucet, fault, snapshots } = status;
   return {
     Health: fault === undefined ? <Badge kind="good">running</Badge> : <Badge kind="bad">{fault}</Badge>,
-    'Newest block': <Block seqno={status.seqno} />,
+    'Newest block': blockLink(status.seqno),
     'Clock of the chain': `${formatTime(status.time)}${ahead === 0 ? '' : `, ${formatSpan(ahead)} ahead`}`,
     Blocks:
       status.mine === 'message'
@@ -165,37 +101,105 @@ function stateFacts(status: Status): FactRecord {
   };
 }
 
-interface Field {
+interface CommandField extends FieldProps {
   readonly name: string;
-  readonly label: string;
-  readonly initial?: string;
-  readonly mode?: 'decimal' | 'numeric';
   /** Offers these and no others. */
   readonly choices?: readonly string[];
 }
 
 type Values = Readonly<Record<string, string>>;
 
-interface CommandProps {
+interface Command {
   readonly title: string;
   readonly about: string;
-  readonly fields: readonly Field[];
+  readonly fields: readonly CommandField[];
   /** The question before it is done; null for none. */
   readonly confirm?: (values: Values) => string | null;
   /** Does it, and says what was done. */
   readonly run: (values: Values) => Promise<ComponentChildren>;
-  readonly onDone: () => void;
+}
+
+/** `address` is filled in for the faucet. */
+function commandsOf(status: Status, address: string): readonly Command[] {
+  return [
+    {
+      title: 'Fund',
+      about: 'Sends TON from the faucet; done when it has arrived.',
+      fields: [
+        { name: 'address', label: 'Address', defaultValue: address },
+        { name: 'amount', label: 'TON', defaultValue: '100', inputMode: 'decimal' },
+      ],
+      run: async ({ address: to = '', amount = '' }) => {
+        const { result } = await post('/localnet/fund', { address: to, amount });
+        return (
+          <>
+            <Address address={result.address.toUpperCase()} /> has got {result.amount} TON,{' '}
+            {blockLink(result.seqno)}.
+          </>
+        );
+      },
+    },
+    {
+      title: 'Mine',
+      about: 'Makes blocks at once, with the messages that wait.',
+      fields: [{ name: 'count', label: 'Blocks', defaultValue: '1', inputMode: 'numeric' }],
+      run: async ({ count }) => {
+        const { result } = await post('/localnet/mine', { count: Number(count) });
+        return <>The newest is now {blockLink(result.seqno)}.</>;
+      },
+    },
+    {
+      title: 'Advance time',
+      about: 'Moves the clock of the chain forward. Only restoring a snapshot moves it back.',
+      fields: [{ name: 'seconds', label: 'Seconds', defaultValue: '3600', inputMode: 'numeric' }],
+      confirm: ({ seconds }) =>
+        `Move the clock ${formatSpan(Number(seconds))} forward? Messages that are valid until an earlier time are refused then.`,
+      run: async ({ seconds }) => {
+        const { result } = await post('/localnet/advance', { seconds: Number(seconds) });
+        return `The clock of the chain is at ${formatTime(result.time)}, ${formatSpan(result.offset_seconds)} ahead.`;
+      },
+    },
+    {
+      title: 'Snapshot',
+      about: 'Keeps the chain as it is now.',
+      fields: [{ name: 'name', label: 'Name', defaultValue: 'snapshot-1' }],
+      confirm: ({ name = '' }) => (status.snapshots.includes(name) ? `Replace the snapshot ${name}?` : null),
+      run: async ({ name = '' }) => {
+        const { result } = await post('/localnet/snapshot', { name });
+        return (
+          <>
+            Snapshot {result.name} was made at {blockLink(result.seqno)}.
+          </>
+        );
+      },
+    },
+    {
+      title: 'Restore',
+      about: 'Puts the chain back to a snapshot.',
+      fields: [{ name: 'name', label: 'Snapshot', choices: status.snapshots }],
+      confirm: ({ name }) => `Go back to ${name}? All blocks after it are lost.`,
+      run: async ({ name = '' }) => {
+        const { result } = await post('/localnet/restore', { name });
+        return (
+          <>
+            The chain is back at {blockLink(result.seqno)}.{' '}
+            {result.index?.agrees === false &&
+              `The index does not agree yet: ${result.index.reason ?? 'unknown reason'}.`}
+          </>
+        );
+      },
+    },
+  ];
 }
 
 type Phase =
-  | { readonly kind: 'ready' }
+  | { readonly kind: 'ready' | 'running' }
   | { readonly kind: 'asking'; readonly question: string }
-  | { readonly kind: 'running' }
-  | { readonly kind: 'done'; readonly text: ComponentChildren }
-  | { readonly kind: 'failed'; readonly text: string };
+  | { readonly kind: 'good' | 'bad'; readonly text: ComponentChildren };
 
 /** A command as a form, with a question where it cannot be undone, and its result. */
-function Command({ title, about, fields, confirm, run, onDone }: CommandProps) {
+function CommandPanel({ command, onDone }: { readonly command: Command; readonly onDone: () => void }) {
+  const { title, about, fields, confirm, run } = command;
   const [phase, setPhase] = useState<Phase>({ kind: 'ready' });
   const form = useRef<HTMLFormElement>(null);
   const yes = useRef<HTMLButtonElement>(null);
@@ -209,10 +213,10 @@ function Command({ title, about, fields, confirm, run, onDone }: CommandProps) {
     const given = values();
     setPhase({ kind: 'running' });
     try {
-      setPhase({ kind: 'done', text: await run(given) });
+      setPhase({ kind: 'good', text: await run(given) });
       onDone();
     } catch (error) {
-      setPhase({ kind: 'failed', text: toCallError(error).message });
+      setPhase({ kind: 'bad', text: toCallError(error).message });
     }
   }
 
@@ -229,7 +233,7 @@ function Command({ title, about, fields, confirm, run, onDone }: CommandProps) {
       <form ref={form} class="command" onSubmit={submit}>
         <p class="muted">{about}</p>
         {fields.map((field) => (
-          <Input key={field.name} field={field} />
+          <Input key={field.name} {...field} />
         ))}
         {phase.kind === 'asking' ? (
           <div class="question" role="alertdialog" aria-label={phase.question}>
@@ -248,39 +252,23 @@ function Command({ title, about, fields, confirm, run, onDone }: CommandProps) {
             {phase.kind === 'running' ? 'Working…' : title}
           </button>
         )}
-        <div role="status">
-          {phase.kind === 'done' && <p class="good">{phase.text}</p>}
-          {phase.kind === 'failed' && <p class="bad">{phase.text}</p>}
-        </div>
+        <div role="status">{'text' in phase && <p class={phase.kind}>{phase.text}</p>}</div>
       </form>
     </Panel>
   );
 }
 
-function Input({ field: { name, label, initial, mode, choices } }: { readonly field: Field }) {
-  const id = useId();
-  if (choices?.length === 0) return <p>There is no snapshot yet.</p>;
+function Input({ choices, ...input }: CommandField) {
+  if (choices === undefined) return <Field {...input} required maxLength={100} />;
+  if (choices.length === 0) return <p>There is no snapshot yet.</p>;
   return (
-    <label for={id}>
-      <span>{label}</span>
-      {choices === undefined ? (
-        <input
-          id={id}
-          name={name}
-          defaultValue={initial ?? ''}
-          inputMode={mode ?? 'text'}
-          required
-          autocomplete="off"
-          spellcheck={false}
-          maxLength={100}
-        />
-      ) : (
-        <select id={id} name={name} required>
-          {choices.map((choice) => (
-            <option key={choice}>{choice}</option>
-          ))}
-        </select>
-      )}
+    <label>
+      <span>{input.label}</span>
+      <select name={input.name} required>
+        {choices.map((choice) => (
+          <option key={choice}>{choice}</option>
+        ))}
+      </select>
     </label>
   );
 }

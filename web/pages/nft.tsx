@@ -1,5 +1,5 @@
 import { ActionList } from '../actions/action-list.tsx';
-import { get } from '../api/client.ts';
+import { getFirst } from '../api/client.ts';
 import { useGet } from '../api/use-call.ts';
 import { usePages } from '../api/use-pages.ts';
 import type { NFTItem, NFTSale } from '../api/v3.d.ts';
@@ -10,25 +10,17 @@ import { ChainText } from '../show/chain-text.tsx';
 import { ListPanel } from '../show/list-panel.tsx';
 import { Badge, type FactRecord, Facts, Loaded, Panel } from '../show/panel.tsx';
 import { Time } from '../show/time.tsx';
-import { collectionPage, DomainLink, tokenInfoOf, tokenTitle } from '../show/token.tsx';
+import { DomainLink, tokenInfoOf, tokenPage, tokenTitle } from '../show/token.tsx';
 import { TokenPage, TokenSummary } from '../show/token-page.tsx';
 
 const PAGE_ACTIONS = 20;
 
-async function load(address: string, abort: AbortSignal): Promise<NFTItem | null> {
-  return (await get('/api/v3/nft/items', { address: [address], limit: 1 }, abort)).nft_items[0] ?? null;
-}
+const load = (address: string, abort: AbortSignal) =>
+  getFirst('/api/v3/nft/items', 'nft_items', { address: [address] }, abort);
 
-/** An NFT. */
 export function Page({ path }: PageProps) {
   return (
-    <TokenPage
-      kind="NFT"
-      type="nft_items"
-      address={path.address!}
-      load={load}
-      notFound="The index has no NFT at this address."
-    >
+    <TokenPage kind="NFT" type="nft_items" address={path.address!} load={load}>
       {(item) => <ItemView item={item} />}
     </TokenPage>
   );
@@ -36,11 +28,8 @@ export function Page({ path }: PageProps) {
 
 function ItemView({ item }: { readonly item: NFTItem }) {
   const sale = item.sale_contract_address ?? item.auction_contract_address;
-  const history = usePages('/api/v3/actions', {
-    query: { account: item.address, limit: PAGE_ACTIONS, sort: 'desc' },
-    rowsOf: ({ actions }) => actions,
-    keyOf: (action) => action.action_id,
-  });
+  const query = { account: item.address, limit: PAGE_ACTIONS, sort: 'desc' } as const;
+  const history = usePages('/api/v3/actions', query, ['actions', 'action_id']);
   return (
     <>
       <TokenSummary address={item.address} type="nft_items" content={item.content} facts={factsOf(item)} />
@@ -53,33 +42,24 @@ function ItemView({ item }: { readonly item: NFTItem }) {
 }
 
 function factsOf(item: NFTItem): FactRecord {
-  const {
-    collection_address: collection,
-    owner_address: owner,
-    real_owner: seller,
-    on_sale: isOnSale,
-  } = item;
-  const domain = domainOf(item);
+  const { collection_address: collection, owner_address: owner, on_sale: isOnSale } = item;
+  const domain = item.content?.domain;
+  const isDomain = typeof domain === 'string' && /^[\w-]+(?:\.[\w-]+)+$/.test(domain);
   return {
-    Owner: <Address address={isOnSale ? (seller ?? owner) : owner} />,
+    Owner: <Address address={isOnSale ? (item.real_owner ?? owner) : owner} />,
     'For sale': isOnSale && <Badge kind="good">yes</Badge>,
     Collection:
       collection === null ? (
         <span class="muted">none</span>
       ) : (
-        <a href={hrefOf(collectionPage(collection))}>
+        <a href={hrefOf(tokenPage(collection, 'nft_collections'))}>
           <bdi>{tokenTitle(tokenInfoOf(collection, 'nft_collections'), collection)}</bdi>
         </a>
       ),
     Index: <ChainText text={item.index} max={80} />,
     Initialized: !item.init && <Badge kind="warn">no</Badge>,
-    Domain: domain && <DomainLink domain={domain} />,
+    Domain: isDomain && <DomainLink domain={domain} />,
   };
-}
-
-function domainOf({ content }: NFTItem): string | undefined {
-  const domain = content?.domain;
-  return typeof domain === 'string' && /^[\w-]+(?:\.[\w-]+)+$/.test(domain) ? domain : undefined;
 }
 
 function SaleView({ address }: { readonly address: string }) {
@@ -96,35 +76,36 @@ function SaleView({ address }: { readonly address: string }) {
 }
 
 function saleFacts(sale: NFTSale): FactRecord {
-  const rest = {
+  return {
+    ...termsOf(sale),
     Seller: sale.nft_owner_address && <Address address={sale.nft_owner_address} />,
     Marketplace: sale.marketplace_address && <Address address={sale.marketplace_address} />,
     Created: sale.created_at ? <Time at={sale.created_at} /> : undefined,
   };
-  switch (sale.type) {
+}
+
+function termsOf({ type, details }: NFTSale): FactRecord {
+  switch (type) {
     case 'getgems_sale':
       return {
-        Price: <Ton nano={sale.details.full_price} />,
-        State: sale.details.is_complete ? <Badge>sold</Badge> : <Badge kind="good">open</Badge>,
-        'Fee goes to': <Address address={sale.details.marketplace_fee_address} />,
-        'Royalty goes to': <Address address={sale.details.royalty_address} />,
-        ...rest,
+        Price: <Ton nano={details.full_price} />,
+        State: details.is_complete ? <Badge>sold</Badge> : <Badge kind="good">open</Badge>,
+        'Fee goes to': <Address address={details.marketplace_fee_address} />,
+        'Royalty goes to': <Address address={details.royalty_address} />,
       };
     case 'getgems_auction':
       return {
-        'Last bid': <Ton nano={sale.details.last_bid} />,
-        Bidder: sale.details.last_member && <Address address={sale.details.last_member} />,
-        'Minimum bid': <Ton nano={sale.details.min_bid} />,
-        'Buy now for': sale.details.max_bid !== '0' && <Ton nano={sale.details.max_bid} />,
-        Ends: <Time at={sale.details.end_time} />,
-        ...rest,
+        'Last bid': <Ton nano={details.last_bid} />,
+        Bidder: details.last_member && <Address address={details.last_member} />,
+        'Minimum bid': <Ton nano={details.min_bid} />,
+        'Buy now for': details.max_bid !== '0' && <Ton nano={details.max_bid} />,
+        Ends: <Time at={details.end_time} />,
       };
     default:
       return {
-        Bid: <Ton nano={sale.details.bid} />,
-        'Minimum bid': <Ton nano={sale.details.min_bid} />,
-        Ends: sale.details.end_time !== 0 && <Time at={sale.details.end_time} />,
-        ...rest,
+        Bid: <Ton nano={details.bid} />,
+        'Minimum bid': <Ton nano={details.min_bid} />,
+        Ends: details.end_time !== 0 && <Time at={details.end_time} />,
       };
   }
 }

@@ -1,21 +1,13 @@
 import { useEffect } from 'preact/hooks';
-import { get } from '../api/client.ts';
+import { get, getFirst, type Query } from '../api/client.ts';
 import { useCall } from '../api/use-call.ts';
 import { hrefOf, navigate, type PageProps, pagePath } from '../router.ts';
 import { serverInfo } from '../server-info.ts';
 import { accountPage } from '../show/address.tsx';
-import {
-  type AccountAddress,
-  friendlyForm,
-  fromBase64,
-  parseAddress,
-  rawForm,
-  toHex,
-} from '../show/address-forms.ts';
-import { blockPage } from '../show/block-link.tsx';
+import { friendlyForm, fromBase64, parseAddress, rawForm, toHex } from '../show/address-forms.ts';
+import { blockPage, WHOLE_SHARD } from '../show/block-link.tsx';
 import { ChainText } from '../show/chain-text.tsx';
 import { Loaded, PageTitle, Panel } from '../show/panel.tsx';
-import { domainPage } from '../show/token.tsx';
 import { tracePage, transactionPage } from '../show/transaction-rows.tsx';
 
 const MAX_SHOWN_CHARS = 100;
@@ -23,12 +15,11 @@ const MAX_SHOWN_CHARS = 100;
 /** Goes to the page of what was searched for, or says that there is none. */
 export function Page({ query }: PageProps) {
   const text = (query.get('q') ?? '').trim();
-  const read = readQuery(text);
-  const call = useCall((abort) => find(read, abort), text);
-  const page = call.data !== undefined && 'page' in call.data ? call.data.page : undefined;
+  const { find, lookedFor, hash } = readQuery(text);
+  const call = useCall(async (abort) => (await find(abort)) ?? '', text);
   useEffect(() => {
-    if (page !== undefined) navigate(page, { replace: true });
-  }, [page]);
+    if (call.data) navigate(call.data, { replace: true });
+  }, [call.data]);
   return (
     <>
       <PageTitle kind="Search">
@@ -38,24 +29,23 @@ export function Page({ query }: PageProps) {
       </PageTitle>
       <Panel title="Result">
         <Loaded call={call}>
-          {(result) =>
-            'page' in result ? (
+          {(page) =>
+            page ? (
               <p>Found.</p>
             ) : (
               <div class="problem">
                 <p>Nothing found. Looked for:</p>
                 <ul>
-                  {result.lookedFor.map((what) => (
+                  {lookedFor.map((what) => (
                     <li key={what}>
                       <ChainText text={what} isInline />
                     </li>
                   ))}
                 </ul>
-                {read.kind === 'hash' && (
+                {hash !== undefined && (
                   <p>
-                    It may be the hash of an account:{' '}
-                    <AccountLink address={`0:${read.hex}`} name="basechain" />,{' '}
-                    <AccountLink address={`-1:${read.hex}`} name="masterchain" />.
+                    It may be the hash of an account: <a href={hrefOf(accountPage(`0:${hash}`))}>basechain</a>
+                    , <a href={hrefOf(accountPage(`-1:${hash}`))}>masterchain</a>.
                   </p>
                 )}
               </div>
@@ -67,118 +57,103 @@ export function Page({ query }: PageProps) {
   );
 }
 
-function AccountLink({ address, name }: { readonly address: string; readonly name: string }) {
-  return <a href={hrefOf(accountPage(address))}>{name}</a>;
+/** What a text in the search box may stand for. */
+interface Search {
+  /** The page of it, if there is one. */
+  readonly find: (abort: AbortSignal) => Promise<string | undefined>;
+  readonly lookedFor: readonly string[];
+  /** Hex, where the text is a hash. */
+  readonly hash?: string;
 }
-
-/** Where a query leads: a page, or nowhere, with what was looked for. */
-type SearchResult = { readonly page: string } | { readonly lookedFor: readonly string[] };
-
-/** Finds the page of what a query names. */
-async function find(query: SearchQuery, abort: AbortSignal): Promise<SearchResult> {
-  switch (query.kind) {
-    case 'account':
-      return { page: pagePath('account', friendly(query.address)) };
-    case 'block':
-      return findBlock(query, abort);
-    case 'hash':
-      return findHash(query.hex, abort);
-    case 'domain':
-      return findDomain(query.domain, abort);
-    default:
-      return {
-        lookedFor: [
-          'an address',
-          'a domain',
-          'the hash of a transaction, message or block',
-          'a block id',
-          'a seqno',
-        ],
-      };
-  }
-}
-
-function friendly(address: Parameters<typeof friendlyForm>[0]): string {
-  // The friendly form has a byte for the workchain.
-  const fits = address.workchain >= -128 && address.workchain <= 127;
-  return fits
-    ? friendlyForm(address, { isBounceable: true, isTestOnly: serverInfo.value.test_only })
-    : rawForm(address);
-}
-
-type BlockQuery = Extract<SearchQuery, { kind: 'block' }>;
-
-async function findBlock({ workchain, shard, seqno }: BlockQuery, abort: AbortSignal): Promise<SearchResult> {
-  const { blocks } = await get('/api/v3/blocks', { workchain, shard, seqno, limit: 1 }, abort);
-  const [block] = blocks;
-  if (block !== undefined) return { page: blockPage(block) };
-  return { lookedFor: [`block ${seqno} of workchain ${workchain}, shard ${shard}`] };
-}
-
-/** One look after the other, the likely ones first: callers without a key have few calls. */
-async function findHash(hash: string, abort: AbortSignal): Promise<SearchResult> {
-  const lookUps = [
-    () => get('/api/v3/transactions', { hash: [hash], limit: 1 }, abort),
-    () => get('/api/v3/transactionsByMessage', { msg_hash: [hash], limit: 1, direction: 'in' }, abort),
-    // A message to outside the chain has a sender only.
-    () => get('/api/v3/transactionsByMessage', { msg_hash: [hash], limit: 1 }, abort),
-  ];
-  for (const lookUp of lookUps) {
-    const [transaction] = (await lookUp()).transactions;
-    if (transaction !== undefined) return { page: transactionPage(transaction.hash) };
-  }
-  for (const query of [{ root_hash: hash }, { file_hash: hash }]) {
-    const { blocks } = await get('/api/v3/blocks', { ...query, limit: 1 }, abort);
-    if (blocks[0] !== undefined) return { page: blockPage(blocks[0]) };
-  }
-  const pending = await get('/api/v3/pendingTraces', { ext_msg_hash: [hash] }, abort).catch(() => undefined);
-  if (pending?.traces?.length) return { page: tracePage(hash) };
-  return {
-    lookedFor: [
-      'a transaction',
-      'a trace',
-      'a message',
-      'the root hash of a block',
-      'the file hash of a block',
-      'a pending message',
-    ],
-  };
-}
-
-async function findDomain(domain: string, abort: AbortSignal): Promise<SearchResult> {
-  const { records } = await get('/api/v3/dns/records', { domain, limit: 1 }, abort);
-  if (records.length > 0) return { page: domainPage(domain) };
-  return { lookedFor: [`the domain ${domain}`] };
-}
-
-/** A text in the search box, by what it may stand for. */
-type SearchQuery =
-  | { readonly kind: 'account'; readonly address: AccountAddress }
-  | { readonly kind: 'block'; readonly workchain: number; readonly shard: string; readonly seqno: number }
-  | { readonly kind: 'hash'; readonly hex: string }
-  | { readonly kind: 'domain'; readonly domain: string }
-  | { readonly kind: 'other' };
 
 const HASH_BYTES = 32;
 const MAX_SEQNO = 2 ** 32 - 1;
-const WHOLE_SHARD = '8000000000000000';
 /** `(workchain,shard,seqno)`, as explorers and nodes write it, with or without brackets; hashes may follow. */
 const BLOCK_ID = /^[([]?\s*(-?\d{1,10})\s*[,:]\s*(-?[0-9a-fx]{1,20})\s*[,:]\s*(\d{1,10})\s*[)\]]?(?::.*)?$/i;
 
 /** Recognises an address, a block id, a masterchain seqno, a hash or a domain, in any of their forms. */
-function readQuery(text: string): SearchQuery {
-  const query = text.trim();
+function readQuery(query: string): Search {
   const address = parseAddress(query);
-  if (address !== null) return { kind: 'account', address };
-  const hex = readHash(query);
-  if (hex !== null) return { kind: 'hash', hex };
+  if (address !== null) {
+    // The friendly form has a byte for the workchain.
+    const fits = address.workchain >= -128 && address.workchain <= 127;
+    const isTestOnly = serverInfo.value.test_only;
+    const form = fits ? friendlyForm(address, { isBounceable: true, isTestOnly }) : rawForm(address);
+    return { find: async () => pagePath('account', form), lookedFor: [] };
+  }
+  const hash = readHash(query);
+  if (hash !== null)
+    return {
+      find: (abort) => findHash(hash, abort),
+      lookedFor: [
+        'a transaction',
+        'a trace',
+        'a message',
+        'the root hash of a block',
+        'the file hash of a block',
+        'a pending message',
+      ],
+      hash,
+    };
   const seqno = /^#?([\d\s,'_]{1,20})$/.exec(query)?.[1]?.replace(/\D/g, '');
   if (seqno !== undefined && seqno !== '' && Number(seqno) <= MAX_SEQNO)
-    return { kind: 'block', workchain: -1, shard: WHOLE_SHARD, seqno: Number(seqno) };
-  const block = readBlockId(query);
-  if (block !== null) return block;
+    return blockSearch(-1, WHOLE_SHARD, Number(seqno));
+  const [, workchain, shardText = '', blockSeqno] = BLOCK_ID.exec(query) ?? [];
+  const shard = workchain === undefined ? null : readShard(shardText);
+  if (shard !== null && Number(blockSeqno) <= MAX_SEQNO)
+    return blockSearch(Number(workchain), shard, Number(blockSeqno));
   const domain = query.toLowerCase().replace(/\.$/, '');
-  return /^[^\s/:]{1,120}\.[^\s/:.]{2,60}$/u.test(domain) ? { kind: 'domain', domain } : { kind: 'other' };
+  if (/^[^\s/:]{1,120}\.[^\s/:.]{2,60}$/u.test(domain))
+    return {
+      find: async (abort) =>
+        (await getFirst('/api/v3/dns/records', 'records', { domain }, abort)) === null
+          ? undefined
+          : pagePath('domain', domain),
+      lookedFor: [`the domain ${domain}`],
+    };
+  return {
+    find: async () => undefined,
+    lookedFor: [
+      'an address',
+      'a domain',
+      'the hash of a transaction, message or block',
+      'a block id',
+      'a seqno',
+    ],
+  };
+}
+
+function blockSearch(workchain: number, shard: string, seqno: number): Search {
+  return {
+    find: (abort) => findBlock({ workchain, shard, seqno }, abort),
+    lookedFor: [`block ${seqno} of workchain ${workchain}, shard ${shard}`],
+  };
+}
+
+async function findBlock(query: Query<'/api/v3/blocks'>, abort: AbortSignal): Promise<string | undefined> {
+  const block = await getFirst('/api/v3/blocks', 'blocks', query, abort);
+  return block === null ? undefined : blockPage(block);
+}
+
+/** One look after the other, the likely ones first: callers without a key have few calls. */
+async function findHash(hash: string, abort: AbortSignal): Promise<string | undefined> {
+  const byMessage = { msg_hash: [hash] };
+  const transaction =
+    (await getFirst('/api/v3/transactions', 'transactions', { hash: [hash] }, abort)) ??
+    (await getFirst(
+      '/api/v3/transactionsByMessage',
+      'transactions',
+      { ...byMessage, direction: 'in' },
+      abort,
+    )) ??
+    // A message to outside the chain has a sender only.
+    (await getFirst('/api/v3/transactionsByMessage', 'transactions', byMessage, abort));
+  if (transaction !== null) return transactionPage(transaction.hash);
+  const block =
+    (await findBlock({ root_hash: hash }, abort)) ?? (await findBlock({ file_hash: hash }, abort));
+  if (block !== undefined) return block;
+  const pending = await get('/api/v3/pendingTraces', { ext_msg_hash: [hash] }, abort).catch(() => undefined);
+  return pending?.traces?.length ? tracePage(hash) : undefined;
 }
 
 function readHash(text: string): string | null {
@@ -186,13 +161,6 @@ function readHash(text: string): string | null {
   if (hex !== undefined) return hex.toUpperCase();
   const bytes = /^[\w+/-]{43}=?$/.test(text) ? fromBase64(text) : null;
   return bytes?.length === HASH_BYTES ? toHex(bytes) : null;
-}
-
-function readBlockId(text: string): SearchQuery | null {
-  const [, workchain, shard = '', seqno] = BLOCK_ID.exec(text) ?? [];
-  const bits = workchain === undefined ? null : readShard(shard);
-  if (bits === null || Number(seqno) > MAX_SEQNO) return null;
-  return { kind: 'block', workchain: Number(workchain), shard: bits, seqno: Number(seqno) };
 }
 
 /** 16 hex digits; or the same number in decimal, with a sign as in v2. */

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { ActionList } from '../actions/action-list.tsx';
-import { get } from '../api/client.ts';
+import { get, getFirst } from '../api/client.ts';
 import { openStream } from '../api/stream.ts';
 import { useCall } from '../api/use-call.ts';
 import type { Trace } from '../api/v3.d.ts';
@@ -10,17 +10,17 @@ import { Ton } from '../show/amount.tsx';
 import { MasterchainLink } from '../show/block-link.tsx';
 import { counted } from '../show/figures.ts';
 import { Hash, shortened } from '../show/hash.tsx';
-import { Badge, Empty, Facts, Loaded, PageTitle, Panel } from '../show/panel.tsx';
+import { Badge, Loaded, NotFound, PageTitle, Panel, type Tone } from '../show/panel.tsx';
 import { formatSpan, Time } from '../show/time.tsx';
 import { kindOf, transactionPage } from '../show/transaction-rows.tsx';
 import { layOut, outcomeOf, type PlacedNode, TracePicture } from '../trace/trace-picture.tsx';
 
 /** A trace by its id; by the hash of any of its messages; or while it is pending by that of its external message. */
 async function load(id: string, abort: AbortSignal): Promise<Trace | null> {
-  const byId = await get('/api/v3/traces', { trace_id: [id], include_actions: true, limit: 1 }, abort);
-  if (byId.traces[0] !== undefined) return byId.traces[0];
-  const byMessage = await get('/api/v3/traces', { msg_hash: [id], include_actions: true, limit: 1 }, abort);
-  if (byMessage.traces[0] !== undefined) return byMessage.traces[0];
+  for (const query of [{ trace_id: [id] }, { msg_hash: [id] }]) {
+    const trace = await getFirst('/api/v3/traces', 'traces', { ...query, include_actions: true }, abort);
+    if (trace !== null) return trace;
+  }
   const pending = await get('/api/v3/pendingTraces', { ext_msg_hash: [id] }, abort);
   return pending.traces?.[0] ?? null;
 }
@@ -48,21 +48,20 @@ export function Page({ path }: PageProps) {
 function TraceView({ trace }: { readonly trace: Trace }) {
   const layout = layOut(trace);
   const { actions = [], trace_info: info } = trace;
+  const isUnclassified = info.classification_state === 'unclassified';
   return (
     <>
       <Panel title="What happened" tools={<Result trace={trace} />}>
-        {actions.length === 0 ? (
-          <Empty>
-            {info.classification_state === 'unclassified' ? 'Not classified yet.' : 'No recognised action.'}
-          </Empty>
-        ) : (
-          <ActionList actions={actions} isPlain />
-        )}
+        <ActionList
+          actions={actions}
+          isPlain
+          empty={isUnclassified ? 'Not classified yet.' : 'No recognised action.'}
+        />
       </Panel>
       {layout === null ? (
-        <Panel title="Transactions">
-          <Empty>{trace.warning ?? 'The transactions of this trace are not shown.'}</Empty>
-        </Panel>
+        <NotFound title="Transactions">
+          {trace.warning ?? 'The transactions of this trace are not shown.'}
+        </NotFound>
       ) : (
         <>
           <Panel
@@ -78,31 +77,28 @@ function TraceView({ trace }: { readonly trace: Trace }) {
           </Panel>
         </>
       )}
-      <Panel title="Summary">
-        <Facts facts={summaryOf(trace)} />
-      </Panel>
+      <Panel title="Summary" facts={summaryOf(trace)} />
     </>
   );
 }
 
 function Result({ trace }: { readonly trace: Trace }) {
   if (trace.trace_info.trace_state === 'pending') return <Badge kind="warn">pending</Badge>;
-  const failed = Object.values(trace.transactions ?? {}).filter(
-    (one) => outcomeOf(one).kind === 'bad',
-  ).length;
-  if (failed === 0) return <Badge kind="good">complete</Badge>;
-  return <Badge kind="bad">{counted(failed, 'transaction')} failed</Badge>;
+  const failed = Object.values(trace.transactions ?? {}).filter((one) => outcomeOf(one).kind === 'bad');
+  if (failed.length === 0) return <Badge kind="good">complete</Badge>;
+  return <Badge kind="bad">{counted(failed.length, 'transaction')} failed</Badge>;
 }
 
 function summaryOf(trace: Trace) {
-  const { trace_info: info, mc_seqno_start: from, mc_seqno_end: to } = trace;
+  const { trace_info: info, mc_seqno_start: from, mc_seqno_end: to, transactions = {} } = trace;
+  const fees = Object.values(transactions).reduce((sum, { total_fees: fee }) => sum + BigInt(fee), 0n);
   return {
     Started: <Time at={trace.start_utime} />,
     Took: trace.end_utime > trace.start_utime && formatSpan(trace.end_utime - trace.start_utime),
     Transactions: info.transactions,
     Messages:
       info.pending_messages === 0 ? info.messages : `${info.messages}, ${info.pending_messages} under way`,
-    Fees: <Ton nano={feesOf(trace)} />,
+    Fees: <Ton nano={fees} />,
     'Masterchain blocks': Number(from) !== 0 && (
       <span>
         <MasterchainLink seqno={Number(from)} />
@@ -114,12 +110,11 @@ function summaryOf(trace: Trace) {
   };
 }
 
-function feesOf({ transactions = {} }: Trace): bigint {
-  return Object.values(transactions).reduce((sum, { total_fees: fees }) => sum + BigInt(fees), 0n);
-}
+const TONES: Readonly<Record<string, Tone>> = { bad: 'bad', bounced: 'warn' };
 
 function Step({ node: { hash, transaction, children } }: { readonly node: PlacedNode }) {
   const { kind, text } = outcomeOf(transaction);
+  const value = transaction?.in_msg?.value;
   return (
     <li>
       <div class="step">
@@ -127,12 +122,8 @@ function Step({ node: { hash, transaction, children } }: { readonly node: Placed
         <a href={hrefOf(transactionPage(hash))} title={hash}>
           {transaction === undefined ? shortened(hash) : kindOf(transaction)}
         </a>
-        {transaction?.in_msg?.value !== undefined && transaction.in_msg?.value !== null && (
-          <Ton nano={transaction.in_msg.value} />
-        )}
-        {text !== '' && (
-          <Badge kind={kind === 'bad' ? 'bad' : kind === 'bounced' ? 'warn' : 'plain'}>{text}</Badge>
-        )}
+        {typeof value === 'string' && <Ton nano={value} />}
+        {text !== '' && <Badge kind={TONES[kind] ?? 'plain'}>{text}</Badge>}
       </div>
       {children.length > 0 && (
         <ol>
@@ -145,7 +136,6 @@ function Step({ node: { hash, transaction, children } }: { readonly node: Placed
   );
 }
 
-/** Without a stream. */
 const POLL_MS = 2000;
 
 /** Loads a trace that is not complete again whenever a stream tells of it; without a stream, now and then. */

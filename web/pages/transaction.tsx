@@ -1,32 +1,31 @@
 import type { ComponentChildren } from 'preact';
 import { ActionList } from '../actions/action-list.tsx';
 import { interfacesOf } from '../api/address-names.ts';
-import { get } from '../api/client.ts';
+import { getFirst } from '../api/client.ts';
 import { useCall, useGet } from '../api/use-call.ts';
 import type { Transaction } from '../api/v3.d.ts';
 import { hrefOf, type PageProps } from '../router.ts';
 import { Address } from '../show/address.tsx';
 import { Ton } from '../show/amount.tsx';
-import { blockName, blockPage, MasterchainLink } from '../show/block-link.tsx';
+import { BlockLink, MasterchainLink } from '../show/block-link.tsx';
 import { exitCodeText, resultCodeText, skipReasonText } from '../show/exit-codes.ts';
 import { counted } from '../show/figures.ts';
 import { Hash } from '../show/hash.tsx';
 import { MessageView, messageTitle } from '../show/message.tsx';
-import { Badge, Empty, Facts, Loaded, PageTitle, Panel } from '../show/panel.tsx';
+import { Badge, Loaded, PageTitle, Panel } from '../show/panel.tsx';
 import { Time } from '../show/time.tsx';
 import { isFailed, kindOf, tracePage } from '../show/transaction-rows.tsx';
 import './transaction.css';
 
 const MAX_ACTIONS = 50;
 
-async function load(hash: string, abort: AbortSignal): Promise<Transaction | null> {
-  return (await get('/api/v3/transactions', { hash: [hash], limit: 1 }, abort)).transactions[0] ?? null;
-}
-
 /** One transaction: its actions, phases, fees and messages. */
 export function Page({ path }: PageProps) {
   const hash = path.hash!;
-  const call = useCall((abort) => load(hash, abort), hash);
+  const call = useCall(
+    (abort) => getFirst('/api/v3/transactions', 'transactions', { hash: [hash] }, abort),
+    hash,
+  );
   return (
     <>
       <PageTitle kind="Transaction">
@@ -55,20 +54,26 @@ function TransactionView({ transaction }: TransactionProps) {
     '/api/v3/messages',
     hashes.length === 0 ? null : { msg_hash: hashes, limit: MAX_LINKED },
   );
+  const traceLink = transaction.trace_id !== undefined && (
+    <a href={hrefOf(tracePage(transaction.trace_id))}>Show the whole trace →</a>
+  );
   const endsOf = (hash: string) => ends.data?.messages.find((message) => message.hash === hash);
   return (
     <>
-      <Panel title="Summary" tools={<TraceLink id={transaction.trace_id} />}>
-        <Facts facts={summaryOf(transaction)} />
-      </Panel>
+      <Panel title="Summary" tools={traceLink} facts={summaryOf(transaction)} />
       <Actions hash={transaction.hash} />
       <div class="columns">
         <Panel title="Phases">
-          <Phases transaction={transaction} />
+          <ol class="phases">
+            {phasesOf(transaction).map(([name, isGood, text]) => (
+              <li key={name}>
+                <Badge kind={isGood ? 'good' : 'bad'}>{name}</Badge>
+                <span>{text}</span>
+              </li>
+            ))}
+          </ol>
         </Panel>
-        <Panel title="Fees">
-          <Fees transaction={transaction} />
-        </Panel>
+        <Panel title="Fees" facts={feesOf(transaction)} />
       </div>
       {inMessage !== null && (
         <Panel title="In message" count={messageTitle(inMessage)}>
@@ -94,10 +99,6 @@ function TransactionView({ transaction }: TransactionProps) {
   );
 }
 
-function TraceLink({ id }: { readonly id: string | undefined }) {
-  return id === undefined ? null : <a href={hrefOf(tracePage(id))}>Show the whole trace →</a>;
-}
-
 function summaryOf(transaction: Transaction) {
   const { account, now, lt, block_ref: block } = transaction;
   const status = (state: string, end: string) => (state === end ? state : `${state} → ${end}`);
@@ -113,11 +114,7 @@ function summaryOf(transaction: Transaction) {
     Account: <Address address={account} isWhole canCopy canBeName={false} />,
     Time: <Time at={now} />,
     'Logical time': lt,
-    Block: (
-      <a class="hash whole" href={hrefOf(blockPage(block))}>
-        {blockName(block)}
-      </a>
-    ),
+    Block: <BlockLink block={block} isWhole />,
     'Masterchain block': <MasterchainLink seqno={transaction.mc_block_seqno} />,
     'Account status': status(transaction.orig_status, transaction.end_status),
     Balance: <BalanceChange transaction={transaction} />,
@@ -143,12 +140,21 @@ function BalanceChange({ transaction }: TransactionProps) {
 }
 
 function failureText({ account, description: { compute_ph: compute, action } }: Transaction): string {
-  if (compute?.skipped === true) return `not run: ${skipReasonText(compute.reason ?? '')}`;
-  if (compute?.success === false)
-    return `exit code ${compute.exit_code}: ${exitCodeText(compute.exit_code ?? 0, interfacesOf(account))}`;
-  if (action?.success === false)
-    return `action phase, code ${action.result_code}: ${resultCodeText(action.result_code)}`;
-  return '';
+  if (compute?.skipped === true || compute?.success === false) return computeResult(compute, account);
+  return action?.success === false ? `action phase, ${actionResult(action)}` : '';
+}
+
+type Description = Transaction['description'];
+
+function computeResult(phase: NonNullable<Description['compute_ph']>, account: string): string {
+  const { skipped, reason = '', exit_code: code = 0 } = phase;
+  return skipped
+    ? `not run: ${skipReasonText(reason)}`
+    : `exit code ${code}: ${exitCodeText(code, interfacesOf(account))}`;
+}
+
+function actionResult({ result_code: code }: NonNullable<Description['action']>): string {
+  return `code ${code}: ${resultCodeText(code)}`;
 }
 
 function Actions({ hash }: { readonly hash: string }) {
@@ -156,106 +162,76 @@ function Actions({ hash }: { readonly hash: string }) {
   return (
     <Panel title="Actions">
       <Loaded call={call}>
-        {({ actions }) =>
-          actions.length === 0 ? (
-            <Empty>No recognised action has this transaction.</Empty>
-          ) : (
-            <ActionList actions={actions} isPlain />
-          )
-        }
+        {({ actions }) => (
+          <ActionList actions={actions} isPlain empty="No recognised action has this transaction." />
+        )}
       </Loaded>
     </Panel>
   );
 }
 
-function Phases({ transaction: { account, description } }: TransactionProps) {
+type Phase = readonly [name: string, isGood: boolean, text: ComponentChildren];
+
+function phasesOf({ account, description }: Transaction): readonly Phase[] {
   const { storage_ph: storage, credit_ph: credit, compute_ph: compute, action, bounce } = description;
-  return (
-    <ol class="phases">
-      {storage !== undefined && (
-        <Phase name="Storage" isGood={storage.status_change === 'unchanged'}>
-          <Ton nano={storage.storage_fees_collected} /> for storage
-          {storage.storage_fees_due !== undefined && (
-            <>
-              , <Ton nano={storage.storage_fees_due} /> due
-            </>
-          )}
-          {storage.status_change !== 'unchanged' && `, the account is ${storage.status_change}`}
-        </Phase>
-      )}
-      {credit !== undefined && (
-        <Phase name="Credit" isGood>
-          <Ton nano={credit.credit} /> credited
-        </Phase>
-      )}
-      {compute !== undefined && <ComputePhase phase={compute} account={account} />}
-      {action !== undefined && (
-        <Phase name="Action" isGood={action.success}>
-          code {action.result_code}: {resultCodeText(action.result_code)};{' '}
-          {counted(action.tot_actions, 'action')}, {counted(action.msgs_created, 'message')} sent
-          {action.skipped_actions > 0 && `, ${action.skipped_actions} skipped`}
-        </Phase>
-      )}
-      {bounce !== undefined && (
-        <Phase name="Bounce" isGood={bounce.type === 'ok'}>
-          {bounce.type === 'ok' ? 'the message was sent back' : 'not enough TON to send the message back'}
-        </Phase>
-      )}
-    </ol>
-  );
+  const phases: Phase[] = [];
+  if (storage !== undefined)
+    phases.push([
+      'Storage',
+      storage.status_change === 'unchanged',
+      <>
+        <Ton nano={storage.storage_fees_collected} /> for storage
+        {storage.storage_fees_due !== undefined && (
+          <>
+            , <Ton nano={storage.storage_fees_due} /> due
+          </>
+        )}
+        {storage.status_change !== 'unchanged' && `, the account is ${storage.status_change}`}
+      </>,
+    ]);
+  if (credit !== undefined)
+    phases.push([
+      'Credit',
+      true,
+      <>
+        <Ton nano={credit.credit} /> credited
+      </>,
+    ]);
+  if (compute !== undefined) {
+    const { exit_arg: argument, gas_used: gas, gas_limit: limit, vm_steps: steps } = compute;
+    const size = (value: string | number = 0) => Number(value).toLocaleString('en');
+    const text = [
+      computeResult(compute, account) +
+        (argument === undefined || argument === null ? '' : ` (argument ${argument})`),
+      ...(compute.skipped ? [] : [`gas ${size(gas)} of ${size(limit)}`, `${size(steps)} steps`]),
+    ];
+    phases.push(['Compute', compute.success === true, text.join('; ')]);
+  }
+  if (action !== undefined) {
+    const { tot_actions: all, msgs_created: sent, skipped_actions: skipped } = action;
+    const counts = `${counted(all, 'action')}, ${counted(sent, 'message')} sent`;
+    const text = `${actionResult(action)}; ${counts}${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+    phases.push(['Action', action.success, text]);
+  }
+  if (bounce !== undefined) {
+    const isSent = bounce.type === 'ok';
+    phases.push([
+      'Bounce',
+      isSent,
+      isSent ? 'the message was sent back' : 'not enough TON to send the message back',
+    ]);
+  }
+  return phases;
 }
 
-interface ComputePhaseProps {
-  readonly phase: NonNullable<Transaction['description']['compute_ph']>;
-  readonly account: string;
-}
-
-function ComputePhase({ phase, account }: ComputePhaseProps) {
-  if (phase.skipped)
-    return (
-      <Phase name="Compute" isGood={false}>
-        not run: {skipReasonText(phase.reason ?? '')}
-      </Phase>
-    );
-  const code = phase.exit_code ?? 0;
-  return (
-    <Phase name="Compute" isGood={phase.success === true}>
-      exit code {code}: {exitCodeText(code, interfacesOf(account))}
-      {phase.exit_arg !== undefined && phase.exit_arg !== null && ` (argument ${phase.exit_arg})`}; gas{' '}
-      {Number(phase.gas_used ?? 0).toLocaleString('en')} of{' '}
-      {Number(phase.gas_limit ?? 0).toLocaleString('en')}; {(phase.vm_steps ?? 0).toLocaleString('en')} steps
-    </Phase>
-  );
-}
-
-interface PhaseProps {
-  readonly name: string;
-  readonly isGood: boolean;
-  readonly children: ComponentChildren;
-}
-
-function Phase({ name, isGood, children }: PhaseProps) {
-  return (
-    <li>
-      <Badge kind={isGood ? 'good' : 'bad'}>{name}</Badge>
-      <span>{children}</span>
-    </li>
-  );
-}
-
-function Fees({ transaction }: TransactionProps) {
-  const { total_fees: total, out_msgs: outMessages } = transaction;
-  const { storage_ph: storage, compute_ph: compute, action } = transaction.description;
+function feesOf({ total_fees: total, out_msgs: outMessages, description }: Transaction) {
+  const { storage_ph: storage, compute_ph: compute, action } = description;
   const forward = outMessages.reduce((sum, { fwd_fee: fee }) => sum + BigInt(fee ?? 0), 0n);
-  return (
-    <Facts
-      facts={{
-        Total: <Ton nano={total} />,
-        Storage: storage && <Ton nano={storage.storage_fees_collected} />,
-        Gas: compute?.gas_fees !== undefined && <Ton nano={compute.gas_fees} />,
-        Actions: action?.total_action_fees !== undefined && <Ton nano={action.total_action_fees} />,
-        'Forwarding, paid by messages': forward !== 0n && <Ton nano={forward} />,
-      }}
-    />
-  );
+  return {
+    Total: <Ton nano={total} />,
+    Storage: storage && <Ton nano={storage.storage_fees_collected} />,
+    Gas: compute?.gas_fees !== undefined && <Ton nano={compute.gas_fees} />,
+    Actions: action?.total_action_fees !== undefined && <Ton nano={action.total_action_fees} />,
+    'Forwarding, paid by messages': forward !== 0n && <Ton nano={forward} />,
+  };
 }

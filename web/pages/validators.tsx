@@ -1,6 +1,6 @@
 import { useGet } from '../api/use-call.ts';
 import { usePages } from '../api/use-pages.ts';
-import type { ValidatorComplaint, ValidatorCycle, ValidatorElection } from '../api/v3.d.ts';
+import type { ValidatorCycle } from '../api/v3.d.ts';
 import type { PageProps } from '../router.ts';
 import { serverInfo } from '../server-info.ts';
 import { Address } from '../show/address.tsx';
@@ -8,12 +8,12 @@ import { formatTon, Ton } from '../show/amount.tsx';
 import { formatShare } from '../show/figures.ts';
 import { Hash } from '../show/hash.tsx';
 import { ListTable } from '../show/list-panel.tsx';
-import { Badge, Empty, Facts, Loaded, PageTitle, Panel } from '../show/panel.tsx';
+import { Badge, Loaded, NotFound, PageTitle, Panel } from '../show/panel.tsx';
 import { Table } from '../show/table.tsx';
 import { Tabs } from '../show/tabs.tsx';
 import { Ago, formatSpan, Time } from '../show/time.tsx';
 
-const PAGE_ROWS = 25;
+const NEWEST = { limit: 25, sort: 'desc' } as const;
 /** The end of a set that stays until there is another one. */
 const MAX_TIME = 4_294_967_295;
 
@@ -25,11 +25,11 @@ export function Page({ query }: PageProps) {
       <Tabs
         label="Parts of validation"
         first={query.get('tab')}
-        tabs={[
-          { id: 'set', name: 'Validators', show: () => <NewestSet /> },
-          { id: 'elections', name: 'Elections', show: () => <Elections /> },
-          { id: 'complaints', name: 'Complaints', show: () => <Complaints /> },
-        ]}
+        tabs={{
+          set: ['Validators', () => <NewestSet />],
+          elections: ['Elections', () => <Elections />],
+          complaints: ['Complaints', () => <Complaints />],
+        }}
       />
     </>
   );
@@ -41,14 +41,10 @@ function NewestSet() {
     <Loaded call={call}>
       {({ cycles: [cycle] }) =>
         cycle === undefined ? (
-          <Panel title="Validators">
-            <Empty>The index has not seen a validator set yet.</Empty>
-          </Panel>
+          <NotFound title="Validators">The index has not seen a validator set yet.</NotFound>
         ) : (
           <>
-            <Panel title="Newest set">
-              <Facts facts={factsOf(cycle)} />
-            </Panel>
+            <Panel title="Newest set" facts={factsOf(cycle)} />
             <Members cycle={cycle} />
           </>
         )
@@ -58,10 +54,9 @@ function NewestSet() {
 }
 
 function factsOf(cycle: ValidatorCycle) {
-  const { cycle_start: start, cycle_end: end } = cycle;
   return {
-    From: <Time at={start} />,
-    Until: end === MAX_TIME ? 'the next set' : <Time at={end} />,
+    From: <Time at={cycle.cycle_start} />,
+    Until: cycle.cycle_end === MAX_TIME ? 'the next set' : <Time at={cycle.cycle_end} />,
     Validators: `${cycle.total}, ${cycle.main} of them in the masterchain`,
     'Total stake': cycle.total_stake && <Ton nano={cycle.total_stake} />,
     'Least stake': cycle.min_stake && <Ton nano={cycle.min_stake} />,
@@ -102,19 +97,17 @@ function Members({ cycle: { validators = [], total_weight: total } }: { readonly
 }
 
 function Elections() {
-  const pages = usePages('/api/v3/validators/elections', {
-    query: { limit: PAGE_ROWS, sort: 'desc' },
-    rowsOf: ({ elections }) => elections,
-    keyOf: (election) => String(election.election_id),
-  });
   return (
     <ListTable
       title="Elections"
-      pages={pages}
+      pages={usePages('/api/v3/validators/elections', NEWEST, ['elections', 'election_id'])}
       empty="The index has not seen an election."
       columns={{
         Election: ({ election_id: id }) => id,
-        State: (election) => <ElectionState election={election} />,
+        State: ({ failed, finished }) => {
+          if (failed) return <Badge kind="bad">failed</Badge>;
+          return finished ? <Badge>finished</Badge> : <Badge kind="good">open</Badge>;
+        },
         Candidates: { kind: 'number', show: ({ total_participants: count }) => count },
         'Stakes, TON': { kind: 'number', show: ({ total_stake: stake }) => formatTon(stake) },
         'Least stake, TON': { kind: 'number', show: ({ min_stake: stake }) => formatTon(stake) },
@@ -124,24 +117,15 @@ function Elections() {
   );
 }
 
-function ElectionState({ election: { failed, finished } }: { readonly election: ValidatorElection }) {
-  if (failed) return <Badge kind="bad">failed</Badge>;
-  return finished ? <Badge>finished</Badge> : <Badge kind="good">open</Badge>;
-}
-
 function Complaints() {
-  const pages = usePages('/api/v3/validators/complaints', {
-    query: { limit: PAGE_ROWS, sort: 'desc' },
-    rowsOf: ({ complaints }) => complaints,
-    keyOf: (complaint) => complaint.complaint_hash,
-  });
   return (
     <ListTable
       title="Complaints"
-      pages={pages}
+      pages={usePages('/api/v3/validators/complaints', NEWEST, ['complaints', 'complaint_hash'])}
       empty="Nobody has complained about a validator, as far as the index goes back."
       columns={{
-        Accused: (complaint) => <Accused complaint={complaint} />,
+        Accused: ({ stake_holder_address: holder, validator_pubkey: key }) =>
+          holder === undefined ? <Hash value={key} canCopy={false} /> : <Address address={holder} />,
         State: ({ is_passed: isPassed }) =>
           isPassed ? <Badge kind="bad">passed</Badge> : <Badge>voted on</Badge>,
         'Fine, TON': { kind: 'number', show: ({ suggested_fine: fine }) => formatTon(fine) },
@@ -151,9 +135,4 @@ function Complaints() {
       }}
     />
   );
-}
-
-function Accused({ complaint }: { readonly complaint: ValidatorComplaint }) {
-  const { stake_holder_address: holder, validator_pubkey: key } = complaint;
-  return holder === undefined ? <Hash value={key} canCopy={false} /> : <Address address={holder} />;
 }

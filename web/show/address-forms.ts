@@ -1,4 +1,3 @@
-/** An account address. */
 export interface AccountAddress {
   readonly workchain: number;
   /** 64 digits, upper case as in answers of v3. */
@@ -28,7 +27,6 @@ export function rawForm({ workchain, hex }: AccountAddress): string {
   return `${workchain}:${hex}`;
 }
 
-/** The form of wallets. */
 export function friendlyForm(
   { workchain, hex }: AccountAddress,
   { isBounceable, isTestOnly }: { readonly isBounceable: boolean; readonly isTestOnly: boolean },

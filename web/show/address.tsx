@@ -61,7 +61,6 @@ export function friendlyAddress(address: string): string {
     : friendlyForm(parsed, { isBounceable: true, isTestOnly: serverInfo.value.test_only });
 }
 
-/** Path of the page of an account. */
 export function accountPage(address: string): string {
   return pagePath('account', friendlyAddress(address));
 }

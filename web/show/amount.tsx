@@ -23,7 +23,6 @@ export function formatTon(nano: string | bigint): string {
   return formatUnits(nano, NANO_DIGITS);
 }
 
-/** An amount of TON; null and undefined are a dash. */
 export function Ton({ nano }: { readonly nano: string | bigint | null | undefined }) {
   if (nano === null || nano === undefined) return <span class="muted">–</span>;
   return (

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 
 /** Text of the chain is cut here unless a person wants more. */
 const USUAL_CHARS = 200;
-/** Nobody reads more; a browser would suffer. */
+/** A browser would suffer from more. */
 const MAX_CHARS = 10_000;
 
 /** Characters that change the order or the look of what stands around them. */

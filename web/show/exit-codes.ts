@@ -78,7 +78,6 @@ export function exitCodeText(code: number, interfaces: readonly string[] = []): 
   );
 }
 
-/** A result code of the action phase in words. */
 export function resultCodeText(code: number): string {
   return ACTION[code] ?? COMPUTE[code] ?? 'unknown code';
 }
@@ -90,7 +89,6 @@ const SKIPPED: Readonly<Record<string, string>> = {
   suspended: 'the account is suspended',
 };
 
-/** Why a contract did not run. */
 export function skipReasonText(reason: string): string {
   return SKIPPED[reason] ?? reason.replaceAll('_', ' ');
 }

@@ -6,7 +6,6 @@ export function formatCount(value: number): string {
   return value.toLocaleString('en', { maximumFractionDigits: digits });
 }
 
-/** Bytes in their largest unit. */
 export function formatBytes(bytes: number): string {
   let [value, unit] = [bytes, 0];
   while (Math.abs(value) >= 1000 && unit < UNITS.length - 1) {
@@ -16,12 +15,10 @@ export function formatBytes(bytes: number): string {
   return `${formatCount(value)} ${UNITS[unit]}`;
 }
 
-/** Milliseconds; long ones as seconds. */
 export function formatMs(ms: number): string {
   return ms >= 1000 ? `${formatCount(ms / 1000)} s` : `${formatCount(ms)} ms`;
 }
 
-/** A part of a whole in percent. */
 export function formatShare(part: string, whole: string): string {
   const total = BigInt(whole);
   if (total <= 0n) return '–';

@@ -3,16 +3,19 @@ import type { Pages } from '../api/use-pages.ts';
 import { Empty, Loaded, Panel } from './panel.tsx';
 import { Table, type TableProps } from './table.tsx';
 
-interface ListPanelProps<Row> {
+/** A list that is loaded page by page. */
+export interface ListProps<Row> {
   readonly title: string;
   readonly tools?: ComponentChildren;
   readonly pages: Pages<Row>;
   /** Shown where there are no rows. */
   readonly empty: string;
+}
+
+interface ListPanelProps<Row> extends ListProps<Row> {
   readonly children: (rows: readonly Row[]) => ComponentChildren;
 }
 
-/** A panel with a list that is loaded page by page. */
 export function ListPanel<Row>({ title, tools, pages, empty, children }: ListPanelProps<Row>) {
   const { more, isLoadingMore } = pages;
   return (
@@ -29,14 +32,11 @@ export function ListPanel<Row>({ title, tools, pages, empty, children }: ListPan
   );
 }
 
-type ListTableProps<Row> = Omit<ListPanelProps<Row>, 'children'> & Pick<TableProps<Row>, 'columns'>;
-
-/** Such a panel with a table. */
-export function ListTable<Row>({ columns, ...panel }: ListTableProps<Row>) {
-  const name = `Table of ${panel.title.toLowerCase()}`;
+export function ListTable<Row>({ columns, ...list }: ListProps<Row> & Pick<TableProps<Row>, 'columns'>) {
+  const name = `Table of ${list.title.toLowerCase()}`;
   return (
-    <ListPanel {...panel}>
-      {(rows) => <Table name={name} rows={rows} keyOf={panel.pages.keyOf} columns={columns} />}
+    <ListPanel {...list}>
+      {(rows) => <Table name={name} rows={rows} keyOf={list.pages.keyOf} columns={columns} />}
     </ListPanel>
   );
 }

@@ -17,10 +17,9 @@ interface MessageViewProps {
   readonly other?: { readonly name: 'Sent by' | 'Received by'; readonly hash: string | undefined };
 }
 
-/** A message with its decoded body. */
 export function MessageView({ message, other }: MessageViewProps) {
   const { decoded, body } = message.message_content ?? {};
-  const comment = commentOf(message);
+  const comment = typeof decoded?.comment === 'string' ? decoded.comment : undefined;
   const isDecoded = decoded !== null && decoded !== undefined && Object.keys(decoded).length > 0;
   return (
     <Facts
@@ -35,7 +34,7 @@ export function MessageView({ message, other }: MessageViewProps) {
         Value: message.value && <Ton nano={message.value} />,
         Operation: <Operation message={message} />,
         Comment: comment !== undefined && <ChainText text={comment} />,
-        Decoded: isDecoded && comment === undefined && <DecodedBody value={decoded} />,
+        Decoded: isDecoded && comment === undefined && <Members value={decoded} depth={0} />,
         'Forward fee': message.fwd_fee && <Ton nano={message.fwd_fee} />,
         'Import fee': message.import_fee && <Ton nano={message.import_fee} />,
         Hash: <Hash value={message.hash} name="message hash" />,
@@ -70,12 +69,6 @@ function Operation({ message }: { readonly message: Message }) {
   );
 }
 
-/** The comment of a message, if its body is one. */
-export function commentOf({ message_content: content }: Message): string | undefined {
-  const comment = content?.decoded?.comment;
-  return typeof comment === 'string' ? comment : undefined;
-}
-
 /** Heading of one of several messages. */
 export function messageTitle(message: Message): string {
   return message.destination === null ? 'to outside the chain' : opcodeName(message);
@@ -91,10 +84,6 @@ const BOC_START = 'te6cc';
 const TYPE = '@type';
 
 /** A decoded body: names and values, parts of it indented. */
-function DecodedBody({ value }: { readonly value: Json }) {
-  return <Members value={value} depth={0} />;
-}
-
 function Members({ value, depth }: { readonly value: Json; readonly depth: number }) {
   const members = Object.entries(value).filter(([name]) => name !== TYPE);
   if (members.length === 0)

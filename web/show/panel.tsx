@@ -1,17 +1,23 @@
 import type { ComponentChildren } from 'preact';
 import type { CallState } from '../api/use-call.ts';
 
-interface PanelProps {
+/** The colour of a badge, which says how it went. */
+export type Tone = 'plain' | 'good' | 'bad' | 'warn';
+
+interface Parent {
+  readonly children: ComponentChildren;
+}
+
+interface PanelProps extends Partial<Parent> {
   readonly title: string;
   /** How many there are, beside the title. */
   readonly count?: number | string | undefined;
   /** Buttons and the like at the right of the title. */
   readonly tools?: ComponentChildren;
-  readonly children: ComponentChildren;
+  readonly facts?: FactRecord;
 }
 
-/** A part of a page with a title. */
-export function Panel({ title, count, tools, children }: PanelProps) {
+export function Panel({ title, count, tools, facts, children }: PanelProps) {
   return (
     <section class="panel" aria-label={title}>
       <header>
@@ -21,19 +27,14 @@ export function Panel({ title, count, tools, children }: PanelProps) {
         </h2>
         {tools}
       </header>
+      {facts !== undefined && <Facts facts={facts} />}
       {children}
     </section>
   );
 }
 
 /** The title of a page: what it is, and its name. */
-export function PageTitle({
-  kind,
-  children,
-}: {
-  readonly kind: string;
-  readonly children?: ComponentChildren;
-}) {
+export function PageTitle({ kind, children }: Partial<Parent> & { readonly kind: string }) {
   return (
     <h1 class="page-title" tabIndex={-1}>
       <span class="kind">{kind}</span> {children}
@@ -41,7 +42,6 @@ export function PageTitle({
   );
 }
 
-/** Values by their names. */
 export type FactRecord = Readonly<Record<string, ComponentChildren>>;
 
 interface FactsProps {
@@ -68,12 +68,10 @@ export function Facts({ kind = 'facts', facts, more = [] }: FactsProps) {
   );
 }
 
-interface ScrollRegionProps {
+interface ScrollRegionProps extends Parent {
   /** Its subject, for screen readers. */
   readonly name: string;
-  /** Class of its own. */
   readonly kind?: string | undefined;
-  readonly children: ComponentChildren;
 }
 
 /** Something wide that scrolls by itself, so that the page does not; reachable by keyboard. */
@@ -87,27 +85,20 @@ export function ScrollRegion({ name, kind = '', children }: ScrollRegionProps) {
 }
 
 /** Stands where a list is empty. */
-export function Empty({ children }: { readonly children: ComponentChildren }) {
+export function Empty({ children }: Parent) {
   return <p class="empty">{children}</p>;
 }
 
-/** Stands where the index does not have what a page is about. */
-export function NotFound({ children }: { readonly children: ComponentChildren }) {
+/** Stands where there is not what a page or a part of it is about. */
+export function NotFound({ title = 'Not found', children }: Parent & { readonly title?: string }) {
   return (
-    <Panel title="Not found">
+    <Panel title={title}>
       <Empty>{children}</Empty>
     </Panel>
   );
 }
 
-/** A small label with a colour that says how it went. */
-export function Badge({
-  kind = 'plain',
-  children,
-}: {
-  readonly kind?: 'plain' | 'good' | 'bad' | 'warn';
-  readonly children: ComponentChildren;
-}) {
+export function Badge({ kind = 'plain', children }: Parent & { readonly kind?: Tone }) {
   return <span class={`badge ${kind}`}>{children}</span>;
 }
 
@@ -125,7 +116,7 @@ export function Loaded<Answer>({ call, notFound, children }: LoadedProps<Answer>
   if (call.error === undefined) return <Loading />;
   return (
     <div class="problem" role="alert">
-      <p>{problemText(call.error.status, call.error.message)}</p>
+      <p>{PROBLEMS[call.error.status] ?? call.error.message}</p>
       <button type="button" onClick={call.reload}>
         Try again
       </button>
@@ -133,7 +124,6 @@ export function Loaded<Answer>({ call, notFound, children }: LoadedProps<Answer>
   );
 }
 
-/** Stands where something is loaded. */
 export function Loading() {
   return (
     <p class="loading" role="status">
@@ -142,8 +132,8 @@ export function Loading() {
   );
 }
 
-function problemText(status: number, text: string): string {
-  if (status === 401) return 'The API key is not valid. Enter another one, or remove it.';
-  if (status === 429) return 'Too many requests for now. An API key allows more; enter one at the top.';
-  return text;
-}
+/** By status; others are in the words of the server. */
+const PROBLEMS: Readonly<Record<number, string>> = {
+  401: 'The API key is not valid. Enter another one, or remove it.',
+  429: 'Too many requests for now. An API key allows more; enter one at the top.',
+};

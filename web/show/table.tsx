@@ -17,19 +17,15 @@ type Column<Row> =
 export interface TableProps<Row> {
   /** Its subject, for screen readers. */
   readonly name: string;
-  /** Class of its own. */
   readonly kind?: string;
   readonly rows: readonly Row[];
   /** Shown instead of a table without rows. */
-  readonly empty?: string;
+  readonly empty?: string | undefined;
   readonly keyOf: (row: Row, index: number) => string | number;
-  /** Class of a row. */
   readonly kindOf?: (row: Row) => string;
-  /** By their names. */
   readonly columns: Readonly<Record<string, Column<Row>>>;
 }
 
-/** A table; a wide one scrolls in its panel. */
 export function Table<Row>({ name, kind, rows, empty, keyOf, kindOf, columns }: TableProps<Row>) {
   if (rows.length === 0 && empty !== undefined) return <Empty>{empty}</Empty>;
   const shown = Object.entries(columns).map(([title, column]) =>

@@ -20,7 +20,6 @@ export function formatSpan(seconds: number): string {
   return `${Math.floor(size / length)} ${name}`;
 }
 
-/** Date and time in UTC. */
 export function formatTime(unixSeconds: number): string {
   return new Date(unixSeconds * 1000).toISOString().replace('T', ' ').replace('.000Z', ' UTC');
 }

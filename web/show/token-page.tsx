@@ -15,12 +15,12 @@ interface TokenPageProps<Token> {
   /** In any form, from the path. */
   readonly address: string;
   readonly load: (address: string, abort: AbortSignal) => Promise<Token | null>;
-  readonly notFound: string;
   readonly children: (token: Token) => ComponentChildren;
 }
 
 /** The page of a jetton, an NFT or a collection. */
-export function TokenPage<Token>({ kind, type, address, load, notFound, children }: TokenPageProps<Token>) {
+export function TokenPage<Token>({ kind, type, address, load, children }: TokenPageProps<Token>) {
+  const notFound = `The index has no ${kind.replace('Jetton', 'jetton')} at this address.`;
   const parsed = parseAddress(address);
   const raw = parsed === null ? null : rawForm(parsed);
   const call = useCall((abort) => load(raw!, abort), raw);

@@ -2,10 +2,11 @@ import type { ComponentChildren } from 'preact';
 import { addressNames } from '../api/address-names.ts';
 import type { TokenInfo } from '../api/v3.d.ts';
 import { hrefOf, pagePath } from '../router.ts';
-import { accountPage, friendlyAddress } from './address.tsx';
+import { friendlyAddress } from './address.tsx';
 import { ChainText, cleanText } from './chain-text.tsx';
 import { shortened } from './hash.tsx';
 import { ChainImage } from './image.tsx';
+import { ListPanel, type ListProps } from './list-panel.tsx';
 import './token.css';
 
 const MAX_NAME_CHARS = 60;
@@ -31,34 +32,48 @@ export function imageSources(info: TokenInfo | undefined, size: 'small' | 'mediu
   return [extra?.[`_image_${size}`], extra?._image_medium, extra?._image_big, info?.image];
 }
 
-interface TokenCardProps {
-  readonly address: string;
+interface ListCardsProps<Row> extends ListProps<Row> {
   readonly type: string;
-  readonly children?: ComponentChildren;
+  /** Stands below the name of a token. */
+  readonly note: (row: Row) => ComponentChildren;
 }
 
-/** A token as a picture with its name. */
-export function TokenCard({ address, type, children }: TokenCardProps) {
-  const info = tokenInfoOf(address, type);
-  const title = tokenTitle(info, address);
+/** A list of tokens as pictures with their names. */
+export function ListCards<Row extends { readonly address: string }>({
+  type,
+  note,
+  ...list
+}: ListCardsProps<Row>) {
   return (
-    <li class="token-card">
-      <a href={hrefOf(tokenPage(address, type))} title={friendlyAddress(address)}>
-        <ChainImage sources={imageSources(info, 'medium')} size="large" name={title} />
-        <bdi>{title}</bdi>
-      </a>
-      {children !== undefined && <div class="muted">{children}</div>}
-    </li>
+    <ListPanel {...list}>
+      {(tokens) => (
+        <ul class="token-cards">
+          {tokens.map((token) => (
+            <li key={token.address} class="token-card">
+              <TokenLink address={token.address} type={type} size="large" />
+              <div class="muted">{note(token)}</div>
+            </li>
+          ))}
+        </ul>
+      )}
+    </ListPanel>
   );
 }
 
-/** A jetton with its picture and name. */
-export function Jetton({ address }: { readonly address: string }) {
-  const info = tokenInfoOf(address, 'jetton_masters');
+interface TokenLinkProps {
+  readonly address: string;
+  readonly type: string;
+  readonly size?: 'small' | 'large';
+}
+
+/** The picture and the name of a token as a link to its page. */
+export function TokenLink({ address, type, size = 'small' }: TokenLinkProps) {
+  const info = tokenInfoOf(address, type);
   const title = tokenTitle(info, address);
+  const sources = imageSources(info, size === 'small' ? 'small' : 'medium');
   return (
-    <a class="jetton" href={hrefOf(jettonPage(address))}>
-      <ChainImage sources={imageSources(info, 'small')} size="small" name={title} />
+    <a class={`token-link ${size}`} href={hrefOf(tokenPage(address, type))} title={friendlyAddress(address)}>
+      <ChainImage sources={sources} size={size} name={title} />
       <bdi>{title}</bdi>
     </a>
   );
@@ -70,37 +85,20 @@ export function tokenNameOf(info: TokenInfo | undefined): string | undefined {
   return info?.name || (typeof domain === 'string' ? domain : undefined);
 }
 
-/** Path of the page of a jetton. */
-export function jettonPage(address: string): string {
-  return pagePath('jetton', friendlyAddress(address));
-}
-
-/** Path of the page of an NFT. */
-export function nftPage(address: string): string {
-  return pagePath('nft', friendlyAddress(address));
-}
-
-/** Path of the page of an NFT collection. */
-export function collectionPage(address: string): string {
-  return pagePath('collection', friendlyAddress(address));
-}
+const PAGES: Readonly<Record<string, string>> = {
+  jetton_masters: 'jetton',
+  nft_items: 'nft',
+  nft_collections: 'collection',
+};
 
 /** Path of the page of a token of a kind, as metadata names kinds; that of its account for others. */
-export function tokenPage(address: string, kind: string | undefined): string {
-  if (kind === 'jetton_masters') return jettonPage(address);
-  if (kind === 'nft_items') return nftPage(address);
-  return kind === 'nft_collections' ? collectionPage(address) : accountPage(address);
+export function tokenPage(address: string, kind = ''): string {
+  return pagePath(PAGES[kind] ?? 'account', friendlyAddress(address));
 }
 
-/** Path of the page of a domain. */
-export function domainPage(domain: string): string {
-  return pagePath('domain', domain);
-}
-
-/** A domain as a link to its page. */
 export function DomainLink({ domain }: { readonly domain: string }) {
   return (
-    <a href={hrefOf(domainPage(domain))}>
+    <a href={hrefOf(pagePath('domain', domain))}>
       <ChainText text={domain} isInline />
     </a>
   );

@@ -7,12 +7,10 @@ import { Badge } from './panel.tsx';
 import { Table } from './table.tsx';
 import { Ago } from './time.tsx';
 
-/** Path of the page of a transaction. */
 export function transactionPage(hash: string): string {
   return pagePath('tx', hashInPath(hash));
 }
 
-/** Path of the page of a trace. */
 export function tracePage(id: string): string {
   return pagePath('trace', hashInPath(id));
 }
@@ -26,15 +24,17 @@ interface TransactionRowsProps {
   readonly transactions: readonly Transaction[];
   /** All are of one account: who sent the message is shown instead of it. */
   readonly isOfAccount?: boolean;
+  /** Shown instead of a table without rows. */
+  readonly empty?: string | undefined;
 }
 
-/** Transactions as a table. */
-export function TransactionRows({ transactions, isOfAccount = false }: TransactionRowsProps) {
+export function TransactionRows({ transactions, isOfAccount = false, empty }: TransactionRowsProps) {
   return (
     <Table
       name="Table of transactions"
       kind="transactions"
       rows={transactions}
+      empty={empty}
       keyOf={({ hash }) => hash}
       columns={{
         Transaction: {

@@ -62,35 +62,27 @@ function Box({ node }: { readonly node: PlacedNode }) {
   const value = transaction?.in_msg?.value;
   const name = transaction === undefined ? shortened(hash) : accountName(transaction.account);
   const kind = transaction === undefined ? 'transaction' : kindOf(transaction);
-  const amount =
-    value === null || value === undefined ? '' : `${formatUnits(value, NANO_DIGITS, SHOWN_DIGITS)} TON`;
+  const lines = [
+    ['name', 19, `${cut(name)} `],
+    ['kind', 36, `${cut(kind)} `],
+    ['value', 52, typeof value === 'string' ? `${formatUnits(value, NANO_DIGITS, SHOWN_DIGITS)} TON ` : ' '],
+    ['outcome', 66, outcome.text === '' ? '' : (MARKS[outcome.kind] ?? '') + cut(outcome.text)],
+  ] as const;
   return (
     <a href={hrefOf(transactionPage(hash))} class={`box ${outcome.kind}`}>
       <rect x={x} y={y} width={BOX.width} height={BOX.height} rx="7" />
       <rect class="side" x={x} y={y + 8} width="4" height={BOX.height - 16} />
-      <text class="name" x={x + 14} y={y + 19}>
-        {cut(name)}{' '}
-      </text>
-      <text class="kind" x={x + 14} y={y + 36}>
-        {cut(kind)}{' '}
-      </text>
-      <text class="value" x={x + 14} y={y + 52}>
-        {amount}{' '}
-      </text>
-      {outcome.text !== '' && (
-        <text class="outcome" x={x + 14} y={y + 66}>
-          {mark(outcome.kind)}
-          {cut(outcome.text)}
+      {lines.map(([part, down, text]) => (
+        <text key={part} class={part} x={x + 14} y={y + down}>
+          {text}
         </text>
-      )}
+      ))}
     </a>
   );
 }
 
-/** Not by colour alone. */
-function mark(kind: string): string {
-  return kind === 'bad' ? '✕ ' : kind === 'bounced' ? '↩ ' : '';
-}
+/** Outcomes are not told by colour alone. */
+const MARKS: Readonly<Record<string, string>> = { bad: '✕ ', bounced: '↩ ' };
 
 function accountName(address: string): string {
   const name = nameOf(address);
@@ -101,7 +93,6 @@ function cut(text: string): string {
   return text.length <= MAX_LINE_CHARS ? text : `${text.slice(0, MAX_LINE_CHARS - 1)}…`;
 }
 
-/** A transaction at its place in the picture. */
 export interface PlacedNode {
   readonly hash: string;
   readonly transaction: Transaction | undefined;
@@ -112,7 +103,6 @@ export interface PlacedNode {
   readonly children: readonly PlacedNode[];
 }
 
-/** A trace as a picture. */
 interface TraceLayout {
   readonly root: PlacedNode;
   /** All of them, parents first. */
@@ -147,13 +137,8 @@ export function layOut({ trace, transactions = {} }: Trace): TraceLayout | null 
   }
 
   const root = place(trace, 0);
-  return {
-    root,
-    nodes,
-    columns,
-    rows,
-    leftOut: Math.max(0, Object.keys(transactions).length - nodes.length),
-  };
+  const leftOut = Math.max(0, Object.keys(transactions).length - nodes.length);
+  return { root, nodes, columns, rows, leftOut };
 }
 
 /** The nodes nearest to the start; recursion over them stays shallow. */
@@ -168,14 +153,12 @@ function firstNodes(root: TraceNode): Set<TraceNode> {
   return shown;
 }
 
-/** How a transaction of a trace went. */
 interface Outcome {
   readonly kind: 'good' | 'bad' | 'bounced' | 'pending';
   /** A few words; empty for a plain success. */
   readonly text: string;
 }
 
-/** How a transaction went, for pictures and lists. */
 export function outcomeOf(transaction: Transaction | undefined): Outcome {
   if (transaction === undefined) return { kind: 'pending', text: 'not shown' };
   const { compute_ph: compute, action } = transaction.description;

@@ -16,7 +16,6 @@ export interface ActionColumns {
   readonly value?: bigint | null;
   readonly amount?: bigint | null;
   readonly value_extra_currencies?: Readonly<Record<string, string>>;
-  /** Additional accounts of the action. */
   readonly accounts?: readonly (string | null)[];
   /** Column groups of type families, by group name: `jetton_transfer_data` and so on; `extra` for what has no column. */
   readonly data?: Readonly<Record<string, ActionData>>;
@@ -35,7 +34,6 @@ export type ActionValue =
 /** A column group. */
 export type ActionData = Readonly<Record<string, ActionValue>>;
 
-/** An action as stored. */
 export interface Action extends Required<Omit<ActionColumns, 'accounts' | 'data' | 'success'>> {
   readonly trace_id: string;
   readonly action_id: string;
@@ -56,7 +54,6 @@ export interface Action extends Required<Omit<ActionColumns, 'accounts' | 'data'
 /** `failed`: the rules threw, and only basic actions were produced. */
 export type ClassificationState = 'ok' | 'failed';
 
-/** All actions of a trace. */
 export interface Classification {
   readonly state: ClassificationState;
   readonly actions: readonly Action[];

@@ -8,7 +8,6 @@ export interface MessageData {
   readonly value: bigint | null;
 }
 
-/** Data of a TON transfer. */
 export interface TonTransferData extends MessageData, Comment {}
 
 /** The data of a TON transfer; undefined for other blocks. */

@@ -87,7 +87,6 @@ export interface Callable {
   readonly opcode: number;
 }
 
-/** The content of a block. */
 export interface BlockContent<Data = unknown> {
   /** Type of the block, and of its action unless `describe` returns another. */
   readonly type: string;

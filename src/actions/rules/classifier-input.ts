@@ -22,7 +22,6 @@ export interface MessageFacts {
   readonly init: Buffer | undefined;
 }
 
-/** A transaction of a trace. */
 export interface TransactionFacts {
   readonly hash: string;
   readonly account: string;
@@ -54,7 +53,6 @@ export interface TraceFacts {
   readonly transactions: readonly TransactionFacts[];
 }
 
-/** Input of the classifier. */
 export interface ClassifierInput {
   readonly trace: TraceFacts;
   readonly interfaces: Interfaces;
@@ -65,54 +63,32 @@ export interface JettonWalletRecord {
   readonly address: string;
   readonly owner: string;
   readonly jetton: string;
-  readonly balance: bigint;
 }
 
-/** An NFT item. */
 export interface NftItemRecord {
   readonly address: string;
-  readonly init: boolean;
   readonly index: bigint;
   readonly collection: string | null;
-  readonly owner: string | null;
   readonly content: Readonly<Record<string, unknown>> | null;
   /** Base64; null if unknown. */
   readonly codeHash: string | null;
 }
 
-/** A fixed price NFT sale. */
-export interface NftSaleRecord {
-  readonly address: string;
-  readonly isComplete: boolean;
+interface NftMarketRecord {
   readonly marketplace: string | null;
   readonly nft: string;
   readonly nftOwner: string | null;
+  readonly codeHash: string | null;
+}
+
+export interface NftSaleRecord extends NftMarketRecord {
   readonly fullPrice: bigint;
-  readonly marketplaceFeeAddress: string | null;
-  readonly marketplaceFee: bigint | null;
-  readonly royaltyAddress: string | null;
-  readonly royaltyAmount: bigint | null;
-  readonly codeHash: string | null;
 }
 
-/** An NFT auction. */
-export interface NftAuctionRecord {
-  readonly address: string;
-  readonly marketplace: string | null;
-  readonly nft: string;
-  readonly nftOwner: string | null;
+export interface NftAuctionRecord extends NftMarketRecord {
   readonly lastBid: bigint;
-  readonly marketplaceFeeAddress: string | null;
-  readonly marketplaceFeeFactor: bigint | null;
-  readonly marketplaceFeeBase: bigint | null;
-  readonly royaltyAddress: string | null;
-  readonly royaltyBase: bigint | null;
-  readonly maxBid: bigint | null;
-  readonly minBid: bigint | null;
-  readonly codeHash: string | null;
 }
 
-/** A multisig order. */
 export interface MultisigOrderRecord {
   readonly address: string;
   readonly multisig: string;

@@ -35,10 +35,7 @@ const MESSAGE_HEAD = /(?:^|;)\s*\d+ ([0-9a-f]{8}) ([^\s;]+)/g;
 const OPCODE_BITS = 32;
 
 /** The messages of a table; of several with the same name, the first. Layouts are parsed on first use. */
-export function messagesOf<Table extends string, Prefix extends string = ''>(
-  table: Table,
-  prefix?: Prefix,
-): Messages<Table, Prefix> {
+export function messagesOf<Table extends string, Prefix extends string = ''>(table: Table, prefix?: Prefix) {
   const records = recordsOf(table);
   const messages: Record<string, MessageLayout> = {};
   for (const [, opcode = '', name = ''] of table.matchAll(MESSAGE_HEAD)) {
@@ -49,21 +46,15 @@ export function messagesOf<Table extends string, Prefix extends string = ''>(
 }
 
 /** The first message of a table with an opcode, for tables where several have the same name. */
-export function messageAt<Table extends string, Opcode extends string>(
-  table: Table,
-  opcode: Opcode,
-): MessageLayout<FieldsByOpcode<Table, Opcode>> {
+export function messageAt<Table extends string, Opcode extends string>(table: Table, opcode: Opcode) {
   const records = recordsOf(table);
   return messageLayout(opcode, () => records.message(opcode)) as MessageLayout<FieldsByOpcode<Table, Opcode>>;
 }
 
 /** A reader of a type of a table, for what does not start with an opcode. */
-export function recordReader<Table extends string, Name extends string>(
-  table: Table,
-  name: Name,
-): (slice: Slice) => FormsOf<Name, Table, Table> {
+export function recordReader<Table extends string, Name extends string>(table: Table, name: Name) {
   const records = recordsOf(table);
-  return (slice) => records.type(name).open(slice.clone()) as unknown as FormsOf<Name, Table, Table>;
+  return (slice: Slice) => records.type(name).open(slice.clone()) as unknown as FormsOf<Name, Table, Table>;
 }
 
 function messageLayout(hex: string, compile: () => OpenRecord): MessageLayout {
@@ -97,10 +88,13 @@ type OpenRecord = (slice: Slice) => LazyRecord;
 type Read = (slice: Slice) => unknown;
 type Skip = (slice: Slice) => void;
 
-interface CompiledField {
-  readonly name: string;
+interface ValueReader {
   readonly read: Read;
   readonly skip: Skip;
+}
+
+interface CompiledField extends ValueReader {
+  readonly name: string;
   /** Whether the cursor is behind the field after reading it; a record in the same cell gets a cursor of its own. */
   readonly moves: boolean;
   /** Of a record without a name: the names of its fields, which are shown as if they were of the record around it. */
@@ -140,7 +134,6 @@ class LazyRecord {
     return this;
   }
 
-  /** The value of a field. */
   valueAt(index: number, { read, moves }: CompiledField): unknown {
     const cursor = this.#moveTo(index);
     if (!moves) return read(cursor.clone());
@@ -273,7 +266,7 @@ function recordsOf(table: string) {
     return layout.kind === 'named' ? typeReader(layout.name).names() : [];
   }
 
-  function compile(layout: Layout): { read: Read; skip: Skip } {
+  function compile(layout: Layout): ValueReader {
     switch (layout.kind) {
       case 'uint':
         return numberField(
@@ -350,21 +343,18 @@ function namesOf(parts: readonly RecordItem[]): string[] {
   return parts.flatMap((part) => (part.kind === 'field' && part.name !== '' ? [part.name] : []));
 }
 
-function numberField(bits: number, read: Read): { read: Read; skip: Skip } {
+function numberField(bits: number, read: Read): ValueReader {
   return { read, skip: (slice) => slice.skip(bits) };
 }
 
-function choiceField(
-  one: { read: Read; skip: Skip },
-  zero: { read: Read; skip: Skip },
-): { read: Read; skip: Skip } {
+function choiceField(one: ValueReader, zero: ValueReader): ValueReader {
   return {
     read: (slice) => (slice.boolean() ? one : zero).read(slice),
     skip: (slice) => (slice.boolean() ? one : zero).skip(slice),
   };
 }
 
-function recordField({ open, skip }: CompiledRecord): { read: Read; skip: Skip } {
+function recordField({ open, skip }: CompiledRecord): ValueReader {
   return { read: open, skip };
 }
 

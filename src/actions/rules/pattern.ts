@@ -14,7 +14,6 @@ export class Match {
     return this.#named.filter(([one]) => one === name).map(([, block]) => block);
   }
 
-  /** The first call with this message. */
   call(message: Callable): Block | undefined {
     return this.blocks.find((block) => block.calls(message));
   }
@@ -23,7 +22,6 @@ export class Match {
     return this.blocks.filter((block) => block.type === type);
   }
 
-  /** Names a block. */
   name(name: string, block: Block): void {
     this.#named.push([name, block]);
   }
@@ -87,7 +85,6 @@ export function blockThat(test: (block: Block) => boolean, around: PatternContex
   };
 }
 
-/** A contract call. */
 export function call(message: Callable, around?: PatternContext): Pattern {
   return blockThat((block) => block.calls(message), around);
 }

@@ -32,7 +32,6 @@ export function restAsBoc(slice: Slice, { crc = true } = {}): string {
   return writeBoc(slice, { order: 'core', crc }).toString('base64');
 }
 
-/** The same, or null without a slice. */
 export function bocOf(slice: Slice | undefined): string | null {
   return slice ? restAsBoc(slice) : null;
 }
@@ -53,7 +52,6 @@ export interface Comment {
   readonly encrypted: boolean;
 }
 
-/** Opcode of an encrypted comment. */
 export const ENCRYPTED_COMMENT = 0x2167da4b;
 /** More than a block can hold: comments are never truncated. */
 const MAX_BYTES = 1 << 21;

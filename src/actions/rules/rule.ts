@@ -4,7 +4,6 @@ import { type Block, type Callable, compose, DisconnectedBlocks } from './block.
 import type { Interfaces } from './classifier-input.ts';
 import { findAround, type Match, type PatternContext, refundsOf } from './pattern.ts';
 
-/** Context of a rule. */
 export interface RuleContext {
   readonly interfaces: Interfaces;
   /** Called when a rule throws an unexpected error: a bug of ours. The rule does not apply then. */
@@ -14,8 +13,15 @@ export interface RuleContext {
 /** The match is not what the rule is for. */
 export class RuleMismatch extends Error {}
 
-/** A classification rule. */
 export type Rule = RuleStart & RuleBody;
+
+/** A reader of the data of blocks of a type; it throws RuleMismatch for other blocks. */
+export function blockData<Data>(type: string): (block: Block) => Data {
+  return (block) => {
+    if (block.type !== type) throw new RuleMismatch(`not a ${type}`);
+    return block.data as Data;
+  };
+}
 
 /** Where a rule is tried: at calls with one of these messages, or at blocks that pass a test. */
 export type RuleStart = { readonly calls: readonly Callable[] } | { test(block: Block): boolean };
@@ -47,7 +53,6 @@ type TestedRule = RuleBody & { test(block: Block): boolean };
 /** Rules in order, of which most are left out for a trace by the opcodes in it. */
 export type RuleList = ReturnType<typeof createRuleList>;
 
-/** Creates a list of rules. */
 export function createRuleList(rules: readonly Rule[]) {
   const tested = rules.map(
     (rule): TestedRule => ('calls' in rule ? { ...rule, test: (block) => block.calls(...rule.calls) } : rule),
@@ -68,7 +73,6 @@ export function createRuleList(rules: readonly Rule[]) {
   };
 }
 
-/** Applies a rule to a block. */
 export function applyRule(rule: TestedRule, block: Block, context: RuleContext): void {
   const match = findAround(block, rule.test, rule.around ?? {});
   if (!match) return;

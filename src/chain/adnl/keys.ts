@@ -7,20 +7,11 @@ import {
   randomBytes,
 } from 'node:crypto';
 
-/** A peer's ed25519 key, prepared for key exchange. */
-export interface AdnlPublicKey {
-  readonly bytes: Buffer;
-  /** The peer's id on the wire. */
-  readonly shortId: Buffer;
-  readonly exchange: KeyObject;
-}
+/** A peer's ed25519 key, prepared for key exchange; `shortId` is the peer's id on the wire. */
+export type AdnlPublicKey = Readonly<ReturnType<typeof readPublicKey>>;
 
 /** Our own key, prepared for key exchange. */
-export interface AdnlPrivateKey {
-  readonly publicBytes: Buffer;
-  readonly shortId: Buffer;
-  readonly exchange: KeyObject;
-}
+export type AdnlPrivateKey = Readonly<ReturnType<typeof createPrivateAdnlKey>>;
 
 const KEY_BYTES = 32;
 // DER prefixes of 32-byte keys.
@@ -35,20 +26,18 @@ export function adnlShortId(publicKey: Uint8Array): Buffer {
   return hash('sha256', Buffer.concat([PUB_ED25519, publicKey]), 'buffer');
 }
 
-/** Reads the 32 bytes of a peer's ed25519 key. */
-export function readPublicKey(bytes: Uint8Array): AdnlPublicKey {
+export function readPublicKey(bytes: Uint8Array) {
   if (bytes.length !== KEY_BYTES) throw new AdnlError(`a public key has 32 bytes, not ${bytes.length}`);
   const der = Buffer.concat([X25519_PUBLIC, edwardsToMontgomery(bytes)]);
   return {
     bytes: Buffer.from(bytes),
-
     shortId: adnlShortId(bytes),
     exchange: createPublicKey({ key: der, format: 'der', type: 'spki' }),
   };
 }
 
 /** The key of a 32-byte ed25519 seed; without one, a new key. */
-export function createPrivateAdnlKey(seed: Uint8Array = randomBytes(KEY_BYTES)): AdnlPrivateKey {
+export function createPrivateAdnlKey(seed: Uint8Array = randomBytes(KEY_BYTES)) {
   if (seed.length !== KEY_BYTES) throw new AdnlError(`a seed has 32 bytes, not ${seed.length}`);
   const signing = fromDer(ED25519_PRIVATE, seed);
   const publicBytes = createPublicKey(signing)

@@ -19,7 +19,6 @@ export class PacketReader {
   readonly #onPayload: (payload: Buffer) => void;
   readonly #head = Buffer.allocUnsafeSlow(LENGTH_BYTES);
   #headSize = 0;
-  /** The packet that is not complete yet. */
   #packet: Buffer | undefined;
   #packetSize = 0;
 

@@ -21,7 +21,6 @@ import { PacketReader, PacketWriter } from './packets.ts';
 const MAX_UNSOLICITED_PACKETS = 1000;
 
 interface ClientEvents {
-  /** The server has accepted the handshake. */
   readonly onReady: () => void;
   /** Both buffers are views of bytes that are not reused. */
   readonly onAnswer: (id: Buffer, answer: Buffer) => void;
@@ -29,7 +28,6 @@ interface ClientEvents {
 
 /** The client's side of one connection, without the socket: bytes in, bytes out. */
 export class ClientSession {
-  /** The first bytes to send. */
   readonly handshake: Buffer;
   readonly #reader: PacketReader;
   readonly #writer: PacketWriter;
@@ -50,7 +48,6 @@ export class ClientSession {
     return this.#ready;
   }
 
-  /** Whole packets from the server. */
   get packetsReceived(): number {
     return this.#packetsReceived;
   }
@@ -66,11 +63,11 @@ export class ClientSession {
   }
 
   query(id: Uint8Array, query: Uint8Array): void {
-    this.#send(encodeQuery(id, query));
+    this.#send(encodeMessage({ kind: 'query', id, body: query }));
   }
 
   ping(randomId: bigint): void {
-    this.#send(encodePing(randomId));
+    this.#send(encodeMessage({ kind: 'ping', randomId }));
   }
 
   /** The bytes to send now, if any. */
@@ -131,7 +128,7 @@ export class ServerSession {
   }
 
   answer(id: Uint8Array, answer: Uint8Array): void {
-    this.send(encodeAnswer(id, answer));
+    this.send(encodeMessage({ kind: 'answer', id, body: answer }));
   }
 
   /** Queues a packet with any payload; does nothing before the handshake. */
@@ -147,7 +144,7 @@ export class ServerSession {
   #receivePayload(payload: Buffer): void {
     const message = decodeMessage(payload);
     if (message?.kind === 'query') this.#onQuery(message.id, message.body);
-    else if (message?.kind === 'ping') this.send(encodePong(message.randomId));
+    else if (message?.kind === 'ping') this.send(encodeMessage({ kind: 'pong', randomId: message.randomId }));
   }
 }
 
@@ -168,15 +165,14 @@ export function makeHandshake(server: AdnlPublicKey): { packet: Buffer; streams:
   const own = createPrivateAdnlKey();
   const parameters = randomBytes(PARAMETER_BYTES);
   const packet = sealHandshake(server.shortId, own.publicBytes, sharedSecret(own, server), parameters);
-  return { packet, streams: clientStreams(parameters) };
+  return { packet, streams: createStreams(parameters, 'client') };
 }
 
 /** Starts a session as a server. Throws when the packet is for another key, or malformed. */
 export function acceptHandshake(own: AdnlPrivateKey, packet: Uint8Array): AdnlStreams {
-  return serverStreams(openHandshake(own, packet));
+  return createStreams(openHandshake(own, packet), 'server');
 }
 
-/** Creates a handshake packet. */
 export function sealHandshake(
   serverId: Uint8Array,
   clientKey: Uint8Array,
@@ -202,20 +198,12 @@ export function openHandshake(own: AdnlPrivateKey, packet: Uint8Array): Buffer {
   return parameters;
 }
 
-/** The streams of a session on the client's side. */
-export function clientStreams(parameters: Buffer): AdnlStreams {
-  return {
-    inbound: createDecipheriv(CIPHER, parameters.subarray(0, 32), parameters.subarray(64, 80)),
-    outbound: createCipheriv(CIPHER, parameters.subarray(32, 64), parameters.subarray(80, 96)),
-  };
-}
-
-/** The streams of a session on the server's side. */
-export function serverStreams(parameters: Buffer): AdnlStreams {
-  return {
-    inbound: createDecipheriv(CIPHER, parameters.subarray(32, 64), parameters.subarray(80, 96)),
-    outbound: createCipheriv(CIPHER, parameters.subarray(0, 32), parameters.subarray(64, 80)),
-  };
+/** The streams of a session on one of its sides. */
+export function createStreams(parameters: Buffer, side: 'client' | 'server'): AdnlStreams {
+  const toClient = [parameters.subarray(0, 32), parameters.subarray(64, 80)] as const;
+  const toServer = [parameters.subarray(32, 64), parameters.subarray(80, 96)] as const;
+  const [inbound, outbound] = side === 'client' ? [toClient, toServer] : [toServer, toClient];
+  return { inbound: createDecipheriv(CIPHER, ...inbound), outbound: createCipheriv(CIPHER, ...outbound) };
 }
 
 function handshakeKey(secret: Buffer, checksum: Buffer): [key: Buffer, iv: Buffer] {
@@ -225,41 +213,25 @@ function handshakeKey(secret: Buffer, checksum: Buffer): [key: Buffer, iv: Buffe
   ];
 }
 
-// adnl.message.query query_id:int256 query:bytes = adnl.Message
-const QUERY = 0xb48bf97a;
-// adnl.message.answer query_id:int256 answer:bytes = adnl.Message
-const ANSWER = 0x0fac8416;
-// tcp.ping random_id:long = tcp.Pong
-const PING = 0x4d082b9a;
-// tcp.pong random_id:long = tcp.Pong
-const PONG = 0xdc69fb03;
+/** Constructor ids of `adnl.message.query` and `.answer`, `tcp.ping` and `tcp.pong`. */
+const IDS = { query: 0xb48bf97a, answer: 0x0fac8416, ping: 0x4d082b9a, pong: 0xdc69fb03 };
 
-/** The message in the payload of a packet. Ids and bodies are views of the payload. */
-type AdnlMessage =
-  | { readonly kind: 'query' | 'answer'; readonly id: Buffer; readonly body: Buffer }
+/** The message in the payload of a packet; an answer repeats the 32 bytes of its query's id. */
+type AdnlMessage<Bytes = Buffer> =
+  | { readonly kind: 'query' | 'answer'; readonly id: Bytes; readonly body: Bytes }
   | { readonly kind: 'ping' | 'pong'; readonly randomId: bigint };
 
-/** A query with a 32-byte id, which its answer repeats. */
-export function encodeQuery(id: Uint8Array, query: Uint8Array): Buffer {
-  return encodeWithBody(QUERY, id, query);
+export function encodeMessage(message: AdnlMessage<Uint8Array>): Buffer {
+  const writer = new TlWriter();
+  writer.uint(IDS[message.kind]);
+  if ('body' in message) {
+    writer.int256(message.id);
+    writer.bytes(message.body);
+  } else writer.long(message.randomId);
+  return writer.finish();
 }
 
-/** The answer to the query with this id. */
-export function encodeAnswer(id: Uint8Array, answer: Uint8Array): Buffer {
-  return encodeWithBody(ANSWER, id, answer);
-}
-
-/** Checks whether the other side is still there. */
-export function encodePing(randomId: bigint): Buffer {
-  return encodeWithNumber(PING, randomId);
-}
-
-/** The answer to a ping. */
-export function encodePong(randomId: bigint): Buffer {
-  return encodeWithNumber(PONG, randomId);
-}
-
-/** Reads a payload; undefined for a message of another kind. Throws TlError for a malformed message of a known kind. */
+/** Reads a payload, of which ids and bodies are views; undefined for a message of another kind. Throws TlError. */
 export function decodeMessage(payload: Buffer): AdnlMessage | undefined {
   if (payload.length < 4) return undefined;
   const reader = new TlReader(payload);
@@ -270,32 +242,17 @@ export function decodeMessage(payload: Buffer): AdnlMessage | undefined {
 
 function readMessage(constructorId: number, reader: TlReader): AdnlMessage | undefined {
   switch (constructorId) {
-    case ANSWER:
+    case IDS.answer:
       return { kind: 'answer', id: reader.int256(), body: reader.bytes() };
-    case QUERY:
+    case IDS.query:
       return { kind: 'query', id: reader.int256(), body: reader.bytes() };
-    case PING:
+    case IDS.ping:
       return { kind: 'ping', randomId: reader.long() };
-    case PONG:
+    case IDS.pong:
       return { kind: 'pong', randomId: reader.long() };
     default:
       return undefined;
   }
-}
-
-function encodeWithBody(constructorId: number, id: Uint8Array, body: Uint8Array): Buffer {
-  const writer = new TlWriter();
-  writer.uint(constructorId);
-  writer.int256(id);
-  writer.bytes(body);
-  return writer.finish();
-}
-
-function encodeWithNumber(constructorId: number, randomId: bigint): Buffer {
-  const writer = new TlWriter();
-  writer.uint(constructorId);
-  writer.long(randomId);
-  return writer.finish();
 }
 
 // liteServer.query data:bytes = Object

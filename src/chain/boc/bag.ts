@@ -25,7 +25,6 @@ export class CellBag extends Cells {
     this.roots = roots;
   }
 
-  /** The only root. */
   get root(): number {
     if (this.roots.length !== 1) throw new CellError(`expected one root cell, found ${this.roots.length}`);
     return this.roots[0]!;
@@ -123,20 +122,8 @@ const MAGIC_INDEXED_CRC = 0xacc3a728;
 const CRC_BYTES = 4;
 const MIN_CELL_BYTES = 2;
 
-interface BocHeader {
-  readonly refSize: number;
-  readonly cellCount: number;
-  readonly roots: readonly number[];
-  readonly cellsAt: number;
-  readonly cellsEnd: number;
-  /** Where the index starts, if there is one. */
-  readonly indexAt: number | undefined;
-  /** The end of a cell according to the index, counted from the first cell. */
-  endInIndex(cell: number): number;
-}
-
 /** Reads the header of a bag of cells and checks its counts, sizes and checksum. */
-function readBocHeader(bytes: Buffer): BocHeader {
+function readBocHeader(bytes: Buffer) {
   if (bytes.length < 6) throw new CellError('too short for a bag of cells');
   const magic = bytes.readUInt32BE(0);
   if (magic !== MAGIC && magic !== MAGIC_INDEXED && magic !== MAGIC_INDEXED_CRC)
@@ -189,7 +176,8 @@ function readBocHeader(bytes: Buffer): BocHeader {
     cellsAt,
     cellsEnd,
     indexAt: hasIndex ? indexAt : undefined,
-    endInIndex(cell) {
+    /** The end of a cell according to the index, counted from the first cell. */
+    endInIndex(cell: number): number {
       const entry = readSize(bytes, indexAt + cell * offsetSize, offsetSize);
       return hasCacheBits ? Math.floor(entry / 2) : entry;
     },

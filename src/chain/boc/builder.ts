@@ -20,7 +20,6 @@ export class CellBuilder {
   /** The bits so far. Unused bits of the last byte are zero; bytes after it are undefined. */
   readonly data = Buffer.allocUnsafe((MAX_BITS + 7) >> 3);
   bitCount = 0;
-  /** The numbers of the referenced cells. */
   readonly refs: number[] = [];
 
   reset(): this {
@@ -95,7 +94,6 @@ export class CellBuilder {
     return this.bits(value, 0, value.length * 8);
   }
 
-  /** 256 bits. */
   hash(value: Uint8Array): this {
     if (value.length !== HASH_BYTES) throw new CellError(`hash of ${value.length} bytes, expected 32`);
     return this.bits(value, 0, HASH_BYTES * 8);

@@ -42,18 +42,14 @@ const REFS_MASK = 7;
 export const EXOTIC_BIT = 8;
 export const LEVEL_SHIFT = 5;
 
-/** The columns of a table of cells. */
 export interface CellColumns {
   /** The data of all cells; the references of a cell follow its data. */
   readonly bytes: Buffer;
-  /** Bytes of one reference. */
   readonly refSize: number;
   readonly count: number;
   /** The first descriptor byte of each cell, without the flag of stored hashes. */
   readonly heads: Uint8Array;
-  /** Where the data of each cell starts in `bytes`. */
   readonly starts: Uint32Array;
-  /** The number of data bits of each cell. */
   readonly bits: Uint16Array;
 }
 
@@ -103,7 +99,6 @@ export abstract class Cells implements CellColumns {
     return this.heads[cell]! >> LEVEL_SHIFT;
   }
 
-  /** The type of an exotic cell, 0 for an ordinary one. */
   kind(cell: number): number {
     return this.isExotic(cell) ? this.bytes[this.starts[cell]!]! : 0;
   }
@@ -130,7 +125,6 @@ export abstract class Cells implements CellColumns {
   }
 }
 
-/** A cell and the table it lies in. */
 export interface CellRef {
   readonly cells: Cells;
   readonly cell: number;

@@ -80,7 +80,6 @@ export class CellHashes {
     }
   }
 
-  /** Memory of the stores in bytes. */
   get bytes(): number {
     const { byteLength: slots } = this.#slots ?? { byteLength: 0 };
     return this.#store.byteLength + this.#depths.byteLength + this.#done.byteLength + slots;
@@ -209,10 +208,7 @@ function hashCount(cells: Cells, head: number, cell: number): number {
 }
 
 /** The part of a child that the hash of its parent includes. */
-interface CellDigest {
-  readonly hash: Buffer;
-  readonly depth: number;
-}
+type CellDigest = Readonly<ReturnType<typeof digestOfCell>>;
 
 const MAX_BITS = 1023;
 const MAX_REFS = 4;
@@ -220,10 +216,7 @@ const MAX_REFS = 4;
 // Reused for every hash; no callback runs while it is in use.
 const sliceScratch = Buffer.alloc(2 + 128 + MAX_REFS * (2 + HASH_BYTES));
 
-/**
- * The hash of the rest of a slice as a separate ordinary cell, seen through pruned branches (level 0). The
- * slice is not moved.
- */
+/** The hash of the rest of a slice as a separate ordinary cell, seen through pruned branches (level 0). It is not moved. */
 export function hashOfRest(slice: Slice): Buffer {
   const { cells, cell, bit, refAt, refEnd } = slice;
   const bits = slice.bitsLeft;
@@ -256,7 +249,7 @@ export function digestOfRest(slice: Slice): CellDigest {
 }
 
 /** Hash and depth of a cell seen through pruned branches (level 0), to hash a cell that refers to it. */
-export function digestOfCell(cells: Cells, cell: number): CellDigest {
+export function digestOfCell(cells: Cells, cell: number) {
   return { hash: cells.hash(cell, 0), depth: cells.depth(cell, 0) };
 }
 

@@ -132,7 +132,6 @@ function addPruned(list: CellList, cells: Cells, cell: number, merkleDepth: numb
  * keep. Exotic cells are opened by other means, so callers that look into one add it themselves.
  */
 export class ReadRecorder extends Cells {
-  /** The cells opened so far. */
   readonly read = new Set<number>();
   readonly #cells: Cells;
 

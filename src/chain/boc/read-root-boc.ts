@@ -38,19 +38,10 @@ export function bocErrorText(bytes: Buffer, fault: CellError): string {
   return checksumText(bytes, sizes) ?? cellsText(bytes, sizes) ?? `${CANNOT}${fault.message}`;
 }
 
-interface Sizes {
-  readonly refSize: number;
-  readonly cells: number;
-  readonly roots: number;
-  readonly hasIndex: boolean;
-  readonly hasCrc: boolean;
-  readonly cellsAt: number;
-  readonly cellBytes: number;
-  readonly total: number;
-}
+type Sizes = Exclude<ReturnType<typeof readSizes>, number | string>;
 
 /** The sizes in the header, or how many bytes are needed to read them. */
-function readSizes(bytes: Buffer): Sizes | number | 'invalid' {
+function readSizes(bytes: Buffer) {
   if (bytes.length < 4) return MIN_HEADER_BYTES;
   const magic = bytes.readUInt32BE(0);
   if (magic !== MAGIC && magic !== MAGIC_INDEXED && magic !== MAGIC_INDEXED_CRC) return 'invalid';

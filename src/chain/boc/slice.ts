@@ -19,7 +19,6 @@ export class Slice {
   #bytes: Buffer;
   #start = 0;
 
-  /** Starts at the beginning of an ordinary cell. */
   constructor(cells: Cells, cell: number) {
     this.cells = cells;
     this.#bytes = cells.bytes;
@@ -144,7 +143,6 @@ export class Slice {
     return out;
   }
 
-  /** 256 bits, copied. */
   hash(): Buffer {
     return this.bytes(32);
   }
@@ -172,13 +170,11 @@ export class Slice {
     this.bit += bits;
   }
 
-  /** The cell of the next reference. */
   ref(): number {
     if (this.refAt >= this.refEnd) throw new CellError('not enough references in the cell');
     return this.cells.ref(this.cell, this.refAt++);
   }
 
-  /** A cursor over the cell of the next reference. */
   refSlice(): Slice {
     return new Slice(this.cells, this.ref());
   }

@@ -1,7 +1,6 @@
 import { type BocSource, CellList, collectCells, REFS_PER_CELL } from './cell-list.ts';
 import type { Cells } from './cells.ts';
 import { crc32c } from './checksums.ts';
-import type { Slice } from './slice.ts';
 import { tonlibNumbers } from './tonlib-order.ts';
 
 /** Writes a bag of cells in the given order, byte for byte like the program it is named after. Linear work. */
@@ -43,7 +42,7 @@ export function writeBagCell(cells: Cells, root: number): Buffer {
   const cellBytes = bytes + refs * refSize;
   const offsetSize = bytesOf(cellBytes);
   const out = Buffer.allocUnsafe(6 + 4 * refSize + offsetSize + cellBytes);
-  let at = putHeader(out, { refSize, offsetSize, count, cellBytes });
+  let at = putHeader(out, { flags: 0, refSize, offsetSize, count, cellBytes, roots: FIRST_CELL });
   for (let i = count - 1; i >= 0; i--) {
     const cell = order[i]!;
     const dataBytes = (cells.bits[cell]! + 7) >> 3;
@@ -57,33 +56,34 @@ export function writeBagCell(cells: Cells, root: number): Buffer {
   return out;
 }
 
-/** Writes the header of a bag with one root, which is its first cell; returns the offset after it. */
-function putHeader(
-  out: Buffer,
-  sizes: {
-    readonly refSize: number;
-    readonly offsetSize: number;
-    readonly count: number;
-    readonly cellBytes: number;
-  },
-): number {
-  const { refSize, offsetSize, count, cellBytes } = sizes;
+const FIRST_CELL = [0];
+
+interface BagHeader {
+  readonly flags: number;
+  readonly refSize: number;
+  readonly offsetSize: number;
+  readonly count: number;
+  readonly cellBytes: number;
+  readonly roots: readonly number[];
+}
+
+/** Writes the header of a bag up to its index; returns the offset after it. */
+function putHeader(out: Buffer, { flags, refSize, offsetSize, count, cellBytes, roots }: BagHeader): number {
   let at = out.writeUInt32BE(MAGIC, 0);
-  at = put(out, at, 1, refSize);
+  at = put(out, at, 1, flags | refSize);
   at = put(out, at, 1, offsetSize);
   at = put(out, at, refSize, count);
-  at = put(out, at, refSize, 1);
+  at = put(out, at, refSize, roots.length);
   at = put(out, at, refSize, 0);
   at = put(out, at, offsetSize, cellBytes);
-  return put(out, at, refSize, 0);
+  for (const root of roots) at = put(out, at, refSize, root);
+  return at;
 }
 
 interface WriteBocOptions {
   /** The order of the cells: that of @ton/core's `toBoc`, or that of the node and tonlib. */
   readonly order: 'core' | 'tonlib';
-  /** Appends a checksum; default true. */
   readonly crc?: boolean;
-  /** Writes an index of the cells; default false. */
   readonly index?: boolean;
 }
 
@@ -115,14 +115,9 @@ export function writeCells(list: CellList, roots: readonly number[], options: Wr
   const crcAt = headerBytes + cellBytes;
   const out = Buffer.allocUnsafe(crcAt + (crc ? CRC_BYTES : 0));
 
-  let at = out.writeUInt32BE(MAGIC, 0);
-  at = put(out, at, 1, (index ? INDEX_FLAG : 0) | (crc ? CRC_FLAG : 0) | refSize);
-  at = put(out, at, 1, offsetSize);
-  at = put(out, at, refSize, count);
-  at = put(out, at, refSize, roots.length);
-  at = put(out, at, refSize, 0);
-  at = put(out, at, offsetSize, cellBytes);
-  for (const root of roots) at = put(out, at, refSize, positions[root]!);
+  const flags = (index ? INDEX_FLAG : 0) | (crc ? CRC_FLAG : 0);
+  const rootPositions = roots.map((root) => positions[root]!);
+  let at = putHeader(out, { flags, refSize, offsetSize, count, cellBytes, roots: rootPositions });
   let end = 0;
   for (let position = 0; index && position < count; position++) {
     end += sizeOf(list, cellAt[position]!, refSize);
@@ -157,7 +152,6 @@ function sizeOf({ heads, bits }: CellList, cell: number, refSize: number): numbe
   return 2 + ((bits[cell]! + 7) >> 3) + (heads[cell]! & 7) * refSize;
 }
 
-/** The byte length of a positive number. */
 function bytesOf(value: number): number {
   let bytes = 1;
   for (let limit = 256; value >= limit; limit *= 256) bytes++;
@@ -176,14 +170,10 @@ function put(out: Buffer, at: number, size: number, value: number): number {
 
 /** A cell as tonlib writes it, in base64; empty for -1. */
 export function bocText(cells: Cells, cell: number): string {
-  return cell < 0 ? '' : textOf({ cells, roots: [cell] });
+  return cell < 0 ? '' : restText({ cells, roots: [cell] });
 }
 
-/** The rest of a slice as a separate cell, in base64 as tonlib writes it. */
-export function restText(slice: Slice): string {
-  return textOf(slice);
-}
-
-function textOf(source: BocSource): string {
+/** The same for any source: the rest of a slice is a separate cell. */
+export function restText(source: BocSource): string {
   return writeBoc(source, { order: 'tonlib', crc: true }).toString('base64');
 }

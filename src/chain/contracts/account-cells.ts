@@ -4,6 +4,9 @@ import { readAccount } from '../tlb/account.ts';
 import { readExtraCurrencies } from '../tlb/currency.ts';
 import { readMethodIds } from './method-ids.ts';
 
+/** The parts of an account state that blocks may leave out; undefined where the account has none. */
+export type AccountCells = Readonly<ReturnType<typeof accountCells>>;
+
 /** A complete contract code as a bag of cells in tonlib order, without a checksum. */
 export interface ContractCode {
   readonly hash: Buffer;
@@ -12,31 +15,25 @@ export interface ContractCode {
   readonly methods: readonly number[] | undefined;
 }
 
-/** The parts of an account state that blocks may leave out; undefined where the account has none. */
-export interface AccountCells {
-  readonly code: ContractCode | undefined;
-  readonly data: Buffer | undefined;
-  /** Extra currencies as JSON. */
-  readonly balanceExtra: string | undefined;
-}
-
 /** Reads these parts from a complete Account cell. */
-export function accountCells({ cells, cell }: CellRef): AccountCells {
+export function accountCells({ cells, cell }: CellRef) {
   const account = readAccount(cells, cell);
   const balanceExtra = account && extraJson(cells, account.balance.extra);
-  if (account?.state.kind !== 'active') return { code: undefined, data: undefined, balanceExtra };
-  const { code, data } = account.state.init;
-  const bocOf = (root: number) => writeBoc({ cells, roots: [root] }, { order: 'tonlib', crc: false });
+  const { code, data } = account?.state.kind === 'active' ? account.state.init : { code: -1, data: -1 };
   return {
-    code: code < 0 ? undefined : contractCode(code),
-    data: data < 0 ? undefined : bocOf(data),
+    code: code < 0 ? undefined : contractCode(cells, code),
+    data: data < 0 ? undefined : bocOf(cells, data),
     balanceExtra,
   };
+}
 
-  function contractCode(root: number): ContractCode {
-    const boc = bocOf(root);
-    return { hash: Buffer.from(cells.hash(root, 0)), boc, methods: readMethodIds(boc) };
-  }
+function contractCode(cells: Cells, root: number): ContractCode {
+  const boc = bocOf(cells, root);
+  return { hash: Buffer.from(cells.hash(root, 0)), boc, methods: readMethodIds(boc) };
+}
+
+function bocOf(cells: Cells, root: number): Buffer {
+  return writeBoc({ cells, roots: [root] }, { order: 'tonlib', crc: false });
 }
 
 /** Extra currencies as JSON `{"<id>":"<amount>"}`, from the root of their dictionary (-1 for none); undefined without any. */

@@ -41,18 +41,8 @@ function readOfKind({ kind, revision }: AccountKind, cells: Cells, data: number)
   return { kind, revision, walletId: slice.uint(32), seqno };
 }
 
-/** The kinds of accounts that v2 distinguishes, besides `uninited` and `raw`. */
-type KnownKind =
-  | 'wallet.v3'
-  | 'wallet.v4'
-  | 'wallet.highload.v1'
-  | 'wallet.highload.v2'
-  | 'dns'
-  | 'pchan'
-  | 'rwallet';
-
 interface AccountKind {
-  readonly kind: KnownKind;
+  readonly kind: Exclude<RecognisedAccount['kind'], 'uninited' | 'raw'>;
   /** -1 is the build of the newest sources. */
   readonly revision: number;
 }
@@ -79,15 +69,12 @@ const KINDS: ReadonlyMap<string, AccountKind> = new Map<string, AccountKind>([
   ['jTUEm5Rs8ztYUQu0VgyEGpRfd4HW3p/GnKP0MPbjInM=', { kind: 'rwallet', revision: 1 }],
 ]);
 
-/** The account kind of a code hash, if it is known. */
 export function accountKindOf(codeHash: Buffer): AccountKind | undefined {
   return KINDS.get(codeHash.toString('base64'));
 }
 
-/** The data of a restricted wallet. */
 export type RestrictedWallet = Readonly<ReturnType<typeof readRestrictedWallet>>;
 
-/** Reads the data of a restricted wallet. */
 export function readRestrictedWallet(cells: Cells, data: number) {
   const slice = new Slice(cells, data);
   const seqno = slice.uint(32);

@@ -37,7 +37,6 @@ export function decodeFullName(encoded: string): string {
   return labels.length === 0 ? throwMismatch('no name') : labels.reverse().join('.');
 }
 
-/** Decodes the resolved part of an encoded name. */
 export function decodeDnsName(encoded: Buffer): string {
   return encoded.toString('utf8').split('\0').reverse().join('.');
 }
@@ -48,22 +47,18 @@ export interface DnsEntry {
   readonly record: DnsRecord;
 }
 
-/** The categories with well-known names. */
 const DNS_CATEGORIES = ['wallet', 'site', 'storage', 'dns_next_resolver'] as const;
 
-/** A category with a well-known name. */
 export type DnsCategory = (typeof DNS_CATEGORIES)[number];
 
 const NAMES: ReadonlyMap<string, DnsCategory> = new Map(
   DNS_CATEGORIES.map((name) => [hashOnce('sha256', name, 'hex'), name]),
 );
 
-/** The category with a name. */
 export function dnsCategory(name: string): Buffer {
   return hashOnce('sha256', name, 'buffer');
 }
 
-/** The name of a category, if it is known. */
 export function dnsCategoryName(category: Buffer): DnsCategory | undefined {
   return NAMES.get(category.toString('hex'));
 }
@@ -91,7 +86,6 @@ function recordIn(value: Slice): DnsRecord | undefined {
   return value.bitsLeft === 0 && value.refsLeft === 1 ? readDnsRecord(value.cells, value.ref()) : undefined;
 }
 
-/** A record that a domain name resolves to. */
 export type DnsRecord =
   | { readonly kind: 'smc_address' | 'next_resolver'; readonly address: AddrStd }
   | { readonly kind: 'adnl_address' | 'storage_address'; readonly id: Buffer }

@@ -9,16 +9,10 @@ import { readDictionary } from '../tlb/dictionary.ts';
 // _ elect:(Maybe ^Elect) credits:(HashmapE 256 Grams) past_elections:(HashmapE 32 PastElection) grams:Grams
 //   active_id:uint32 active_hash:bits256 = ElectorData;
 
-/** The elections in the data of the elector. */
-export interface ElectorState {
-  /** The election that is open, or whose validator set is not in the configuration yet. */
-  readonly election: Election | undefined;
-  /** Those whose stakes are not unfrozen yet, the oldest first. */
-  readonly past: readonly PastElection[];
-}
+export type ElectorState = NonNullable<ReturnType<typeof readElectorState>>;
 
 /** Reads the data of an elector; undefined if it is not laid out like that of the public networks. */
-export function readElectorState(boc: Buffer): ElectorState | undefined {
+export function readElectorState(boc: Buffer) {
   return undefinedOnCellError(() => {
     const bag = readBoc(boc);
     const slice = new Slice(bag, bag.root);
@@ -30,7 +24,9 @@ export function readElectorState(boc: Buffer): ElectorState | undefined {
     slice.skip(32 + 256);
     slice.end();
     return {
+      /** The election that is open, or whose validator set is not in the configuration yet. */
       election: elect < 0 ? undefined : readElection(bag, elect),
+      /** Those whose stakes are not unfrozen yet, the oldest first. */
       past: readDictionary(bag, past, ELECTION_ID_BITS, readPastElection),
     };
   });
@@ -126,7 +122,6 @@ function readComplaintStatus(hash: Buffer, value: Slice) {
   if (complaint.uint(8) !== COMPLAINT_TAG) throw new CellError('unknown tag of a complaint');
   return {
     hash,
-    /** Of the accused. */
     publicKey: complaint.hash(),
     /** A bag of cells with a checksum; undefined for an empty cell. */
     description: bagOf(cells, complaint.ref()),

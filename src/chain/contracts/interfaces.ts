@@ -253,7 +253,6 @@ function byRarestMethod(candidates: readonly Candidate[]): ReadonlyMap<number, r
   return byMethod;
 }
 
-/** Code hashes of interfaces in base64. */
 const CODES = {
   airdrop_interlocker_v1: ['rNK47E23QUOW+lNphlPswEpBbuNknY9bILQfF2rYM/A='],
   airdrop_interlocker_v2: ['D/RKlvwkgRESNtjZkg/W4pthCCFePsW6dh6tlgKtraQ='],
@@ -331,7 +330,6 @@ const NAMES: ReadonlyMap<string, CodeInterface> = new Map(
   ),
 );
 
-/** The interface of a code hash, if it is known. */
 export function interfaceOfCode(codeHash: Buffer): CodeInterface | undefined {
   return NAMES.get(codeHash.toString('base64'));
 }

@@ -2,7 +2,6 @@ import { type AccountId, sameAccount } from '../address.ts';
 import { addressArgument } from '../stack/arguments.ts';
 import { type ContractReader, throwMismatch, undefinedOnMismatch } from './probe.ts';
 
-/** The get_jetton_data of a jetton master. */
 export type JettonMaster = Readonly<Awaited<ReturnType<typeof readJettonMaster>>>;
 
 interface JettonMasterOptions {

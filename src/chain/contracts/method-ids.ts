@@ -9,7 +9,6 @@ const INTEGER = /^-?(?:0x[0-9a-f]{1,16}|[0-9]{1,20})$/i;
 const MIN_ID = -(2 ** 31);
 const MAX_ID = 2 ** 31 - 1;
 
-/** The id of a get-method by its name. */
 export function methodIdByName(name: string): number {
   const bytes = Buffer.from(name, 'utf8');
   return crc16(bytes, 0, bytes.length) | 0x10000;

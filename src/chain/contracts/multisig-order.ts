@@ -5,16 +5,14 @@ import type { Slice } from '../boc/slice.ts';
 import { readDictionary } from '../tlb/dictionary.ts';
 import { readMessage, sliceOf } from '../tlb/message.ts';
 import { readMsgAddress } from '../tlb/msg-address.ts';
-import { accountIn, BocBudget, BodyReader, type OrderBody, readOrderBody } from './order-bodies.ts';
+import { accountIn, type BagWriter, createBagWriter, type OrderBody, readOrderBody } from './order-bodies.ts';
 
-/** One action of an order. */
 export type OrderAction =
   | {
       readonly kind: 'send';
       readonly mode: number;
       readonly destination: AccountId | undefined;
       readonly value: bigint;
-      /** A bag of cells. */
       readonly body: Buffer;
       readonly content: OrderBody;
     }
@@ -37,17 +35,17 @@ const MAX_BOC_BYTES = 4 * 1024 * 1024;
 export function parseOrder(boc: Buffer): OrderAction[] | undefined {
   return undefinedOnCellError(() => {
     const bag = readBoc(boc);
-    const budget = new BocBudget(MAX_BOC_BYTES);
-    return readDictionary(bag, bag.root, INDEX_BITS, (_, value) => readAction(value, budget));
+    const writeBag = createBagWriter(MAX_BOC_BYTES);
+    return readDictionary(bag, bag.root, INDEX_BITS, (_, value) => readAction(value, writeBag));
   });
 }
 
-function readAction(value: Slice, budget: BocBudget): OrderAction {
+function readAction(value: Slice, writeBag: BagWriter): OrderAction {
   try {
     const action = value.refSlice();
     value.end();
     const opcode = action.uint(32);
-    if (opcode === SEND) return readSend(action, budget);
+    if (opcode === SEND) return readSend(action, writeBag);
     if (opcode === UPDATE) return readUpdate(action);
     return { kind: 'broken', error: `an unknown action 0x${opcode.toString(16).padStart(8, '0')}` };
   } catch (error) {
@@ -56,7 +54,7 @@ function readAction(value: Slice, budget: BocBudget): OrderAction {
   }
 }
 
-function readSend(action: Slice, budget: BocBudget): OrderAction {
+function readSend(action: Slice, writeBag: BagWriter): OrderAction {
   const mode = action.uint(8);
   const message = readMessage(action.cells, action.ref());
   const { cells, info } = message;
@@ -66,10 +64,10 @@ function readSend(action: Slice, budget: BocBudget): OrderAction {
     mode,
     destination: accountIn(info.dest),
     value: info.value.grams,
-    body: budget.write(cells, message.body),
+    body: writeBag(cells, message.body),
     content: cells.isExotic(message.body.cell)
       ? { type: 'unknown', opcode: 0 }
-      : readOrderBody(new BodyReader(sliceOf(cells, message.body), budget)),
+      : readOrderBody({ slice: sliceOf(cells, message.body), writeBag }),
   };
 }
 
@@ -77,13 +75,7 @@ function readUpdate(action: Slice): OrderAction {
   const threshold = action.uint(8);
   const { cells } = action;
   const signers = readAddressList(cells, action.ref());
-  const proposers = action.maybeRef();
-  return {
-    kind: 'update',
-    threshold,
-    signers,
-    proposers: readAddressList(cells, proposers),
-  };
+  return { kind: 'update', threshold, signers, proposers: readAddressList(cells, action.maybeRef()) };
 }
 
 function readAddressList(cells: Cells, root: number): (AccountId | undefined)[] {
@@ -99,10 +91,6 @@ export function orderAccounts(actions: readonly OrderAction[]): AccountId[] {
 
 function collect(value: unknown, accounts: AccountId[]): void {
   if (typeof value !== 'object' || value === null || Buffer.isBuffer(value)) return;
-  if (isAccount(value)) accounts.push(value);
+  if ('workchain' in value && 'hash' in value) accounts.push(value as AccountId);
   else for (const part of Object.values(value)) collect(part, accounts);
-}
-
-function isAccount(value: object): value is AccountId {
-  return 'workchain' in value && 'hash' in value;
 }

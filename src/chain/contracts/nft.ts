@@ -1,9 +1,7 @@
-import { type AccountId, sameAccount } from '../address.ts';
+import { sameAccount } from '../address.ts';
 import { intEntry } from '../stack/entries.ts';
 import { type ContractReader, throwMismatch } from './probe.ts';
-import type { TokenContent } from './token-content.ts';
 
-/** The get_collection_data of an NFT collection. */
 export type NftCollection = Readonly<Awaited<ReturnType<typeof readNftCollection>>>;
 
 /** Reads a contract as an NFT collection; throws InterfaceMismatch if it is not one. */
@@ -17,16 +15,10 @@ export async function readNftCollection(probe: ContractReader, maxContentBytes?:
 }
 
 /** The get_nft_data of an NFT item, confirmed by its collection if it has one. */
-export interface NftItem {
-  readonly init: boolean;
-  readonly index: bigint;
-  readonly collection: AccountId | undefined;
-  readonly owner: AccountId | undefined;
-  readonly content: TokenContent;
-}
+export type NftItem = Readonly<Awaited<ReturnType<typeof readNftItem>>>;
 
 /** Reads a contract as an NFT item; throws InterfaceMismatch if it is not one. */
-export async function readNftItem(probe: ContractReader, maxContentBytes?: number): Promise<NftItem> {
+export async function readNftItem(probe: ContractReader, maxContentBytes?: number) {
   const result = (await probe.run('get_nft_data')).atLeast(5);
   const item = {
     init: result.integer(0) !== 0n,

@@ -4,9 +4,9 @@ import { readBoc } from '../boc/bag.ts';
 import { CellError, type Cells, undefinedOnCellError } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
 import { walkDictionary } from '../tlb/dictionary.ts';
-import { type Message, sliceOf } from '../tlb/message.ts';
+import { readBehindOpcode } from '../tlb/message.ts';
 import { accountKeyOf } from '../tlb/msg-address.ts';
-import type { Transaction } from '../tlb/transaction.ts';
+import { hasSucceeded, type Transaction } from '../tlb/transaction.ts';
 
 // state:uint8 nominators_count:uint16 stake_amount_sent:Coins validator_amount:Coins
 //   config:^[ validator:uint256 validator_reward_share:uint16 max_nominators_count:uint16
@@ -24,19 +24,7 @@ interface Nominator {
 }
 
 /** The data of a nominator pool, as far as its events depend on it. */
-interface NominatorPool {
-  readonly validatorAmount: bigint;
-  /** 33 bytes, as below. */
-  readonly validator: Buffer;
-  /** In 1/10000. */
-  readonly validatorRewardShare: number;
-  /** By account in hex, ascending. */
-  readonly nominators: ReadonlyMap<string, Nominator>;
-  /** Accounts in hex. */
-  readonly withdrawRequests: ReadonlySet<string>;
-  /** The election that the stake was sent for: a unix time, or 0. */
-  readonly stakeAt: number;
-}
+type NominatorPool = Readonly<ReturnType<typeof readData>>;
 
 /** Hex code hashes of nominator pools: the public contract, and that of the local chain, which keeps the same data. */
 export const NOMINATOR_POOL_CODES: ReadonlySet<string> = new Set([
@@ -67,22 +55,26 @@ export function readNominatorPool(data: Buffer): NominatorPool | undefined {
   });
 }
 
-function readData(slice: Slice): NominatorPool {
+function readData(slice: Slice) {
   // State, number of nominators and the stake that was sent.
   slice.skip(8 + 16);
   slice.coins();
+  const validatorAmount = slice.coins();
+  const config = slice.refSlice();
   // Fields are in read order: an object literal evaluates them from top to bottom.
   return {
-    validatorAmount: slice.coins(),
-    ...readConfig(slice.refSlice()),
+    validatorAmount,
+    /** 33 bytes. */
+    validator: accountKey(MASTERCHAIN, config.hash()),
+    /** In 1/10000. */
+    validatorRewardShare: config.uint(16),
+    /** By account in hex, ascending. */
     nominators: readNominators(slice.cells, slice.maybeRef()),
+    /** Accounts in hex. */
     withdrawRequests: readKeys(slice.cells, slice.maybeRef()),
+    /** The election that the stake was sent for: a unix time, or 0. */
     stakeAt: slice.uint(32),
   };
-}
-
-function readConfig(slice: Slice): Pick<NominatorPool, 'validator' | 'validatorRewardShare'> {
-  return { validator: accountKey(MASTERCHAIN, slice.hash()), validatorRewardShare: slice.uint(16) };
 }
 
 /** Reads the dictionary of nominators, whose accounts are in the basechain; -1 stands for an empty one. */
@@ -110,7 +102,6 @@ function accountHex(hash: Buffer): string {
   return accountKey(BASECHAIN, hash).toString('hex');
 }
 
-/** Kinds of nominator events. */
 export const NOMINATOR_EVENT_TYPES = [
   'reward',
   'deposit',
@@ -126,7 +117,6 @@ interface Position extends Nominator {
   readonly hasRequest: boolean;
 }
 
-/** A change of a nominator's position. */
 interface NominatorEvent {
   /** 33 bytes. */
   readonly nominator: Buffer;
@@ -137,7 +127,6 @@ interface NominatorEvent {
   readonly after: Position;
 }
 
-/** Kinds of validator events. */
 export const VALIDATOR_EVENT_TYPES = ['reward', 'penalty', 'deposit', 'withdrawal'] as const;
 
 type ValidatorEventType = (typeof VALIDATOR_EVENT_TYPES)[number];
@@ -156,18 +145,9 @@ interface ValidatorEvent {
   readonly validatorRewardShare: number;
 }
 
-/** The changes by a transaction of a pool. */
 export interface PoolEvents {
   readonly nominators: readonly NominatorEvent[];
   readonly validator: ValidatorEvent | undefined;
-}
-
-/** The order that a pool got. */
-interface PoolCause {
-  /** Whether the elector returned the stake. */
-  readonly isReward: boolean;
-  readonly opcode: number | undefined;
-  readonly queryId: bigint | undefined;
 }
 
 /** A pool that was just deployed had nothing. */
@@ -227,17 +207,19 @@ function otherSteps(before: Position, after: Position): Step[] {
   return steps;
 }
 
-const DEPOSIT = 4;
-const WITHDRAW = 5;
+const BY_OPCODE: ReadonlyMap<number | undefined, ValidatorEventType> = new Map([
+  [4, 'deposit'],
+  [5, 'withdrawal'],
+]);
 
 function validatorEvent(
-  { isReward, opcode, queryId }: PoolCause,
+  { isReward, opcode, queryId }: ReturnType<typeof causeOf>,
   before: NominatorPool,
   after: NominatorPool,
 ): ValidatorEvent | undefined {
   const change = after.validatorAmount - before.validatorAmount;
   if (change === 0n) return undefined;
-  const type = typeOf();
+  const type = isReward ? (change > 0n ? 'reward' : 'penalty') : BY_OPCODE.get(opcode);
   if (type === undefined) return undefined;
   return {
     validator: before.validator,
@@ -248,38 +230,20 @@ function validatorEvent(
     cycleStart: isReward && before.stakeAt !== 0 ? before.stakeAt : undefined,
     validatorRewardShare: before.validatorRewardShare,
   };
-
-  function typeOf(): ValidatorEventType | undefined {
-    if (isReward) return change > 0n ? 'reward' : 'penalty';
-    if (opcode === DEPOSIT) return 'deposit';
-    return opcode === WITHDRAW ? 'withdrawal' : undefined;
-  }
 }
 
 const ELECTOR = accountKey(MASTERCHAIN, Buffer.alloc(32, 0x33));
 const STAKE_RETURNED = 0xf96f7324;
-const OPCODE_BITS = 32;
-const QUERY_ID_BITS = 64;
 
-function causeOf({ inMessage, description }: Pick<Transaction, 'inMessage' | 'description'>): PoolCause {
+/** The order that a pool got, and whether it is the stake that the elector returned. */
+function causeOf(transaction: Pick<Transaction, 'inMessage' | 'description'>) {
+  const { inMessage } = transaction;
   const opcode = inMessage?.opcode;
   if (inMessage?.info.kind !== 'internal') return { isReward: false, opcode, queryId: undefined };
-  const hasRun =
-    description.kind === 'ord' &&
-    !description.aborted &&
-    !description.compute.skipped &&
-    description.compute.success;
   const isFromElector = accountKeyOf(inMessage.info.src)?.equals(ELECTOR) === true;
   return {
-    isReward: hasRun && isFromElector && opcode === STAKE_RETURNED,
+    isReward: hasSucceeded(transaction) && isFromElector && opcode === STAKE_RETURNED,
     opcode,
-    queryId: opcode === undefined ? undefined : queryIdOf(inMessage),
+    queryId: opcode === undefined ? undefined : readBehindOpcode(inMessage, (body) => body.uint64()),
   };
-}
-
-function queryIdOf({ cells, body }: Message): bigint | undefined {
-  const slice = sliceOf(cells, body);
-  if (slice.bitsLeft < OPCODE_BITS + QUERY_ID_BITS) return undefined;
-  slice.skip(OPCODE_BITS);
-  return slice.uint64();
 }

@@ -6,7 +6,6 @@ import { type AddrStd, readMsgAddress } from '../tlb/msg-address.ts';
 /** The state of a payment channel; `limitA` and `limitB` are minima (init) or promised amounts (close). */
 type ChannelState = Readonly<ReturnType<typeof readState>>;
 
-/** The data of a legacy payment channel. */
 export type PaymentChannel = Readonly<ReturnType<typeof readPaymentChannel>>;
 
 /** Reads the data of a legacy payment channel. */

@@ -16,12 +16,10 @@ export interface ContractReader {
   beside(account: AccountId): Promise<ContractReader>;
 }
 
-/** A contract does not implement the expected interface. */
 export class InterfaceMismatch extends Error {
   override readonly name = 'InterfaceMismatch';
 }
 
-/** Throws InterfaceMismatch. */
 export function throwMismatch(text: string): never {
   throw new InterfaceMismatch(text);
 }

@@ -17,7 +17,6 @@ export const TOKEN_ATTRIBUTES = [
   'render_type',
 ] as const;
 
-/** A token attribute that is read. */
 type TokenAttribute = (typeof TOKEN_ATTRIBUTES)[number];
 
 /** Token content (TEP-64): a link to the metadata, or the attributes themselves; `image_data` is in base64. */
@@ -126,42 +125,29 @@ export function readSnake(slice: Slice, maxBytes: number): Buffer | undefined {
   return bits.bytes();
 }
 
-/** Concatenates the bits of slices. */
 class BitConcatenator {
   length = 0;
-  readonly #parts: Buffer[] = [];
-  #aligned = true;
+  readonly #parts: { readonly bytes: Buffer; readonly bits: number }[] = [];
 
   add(slice: Slice): void {
     const bits = slice.bitsLeft;
-    if (this.#aligned && bits % 8 === 0) {
-      this.#parts.push(slice.bytes(bits / 8));
-      this.length += bits;
-      return;
-    }
-    // Rare: cells that end inside a byte. One byte per bit, joined at the end.
-    if (this.#aligned) this.#spread();
-    const spread = Buffer.alloc(bits);
-    for (let i = 0; i < bits; i++) spread[i] = slice.uint(1);
-    this.#parts.push(spread);
+    const bytes = Buffer.allocUnsafe((bits + 7) >> 3);
+    slice.copyBits(bits, bytes, 0);
+    this.#parts.push({ bytes, bits });
     this.length += bits;
   }
 
   /** The bytes, or undefined if the last one is incomplete. */
   bytes(): Buffer | undefined {
     if (this.length % 8 !== 0) return undefined;
-    const joined = Buffer.concat(this.#parts);
-    if (this.#aligned) return joined;
-    const out = Buffer.alloc(this.length / 8);
-    for (let i = 0; i < this.length; i++) out[i >> 3]! |= joined[i]! << (7 - (i & 7));
-    return out;
-  }
-
-  #spread(): void {
-    const joined = Buffer.concat(this.#parts);
-    const spread = Buffer.alloc(this.length);
-    for (let i = 0; i < this.length; i++) spread[i] = (joined[i >> 3]! >> (7 - (i & 7))) & 1;
-    this.#parts.splice(0, this.#parts.length, spread);
-    this.#aligned = false;
+    if (this.#parts.every(({ bits }) => bits % 8 === 0))
+      return Buffer.concat(this.#parts.map(({ bytes }) => bytes));
+    // Rare: cells that end inside a byte.
+    const joined = Buffer.alloc(this.length / 8);
+    let at = 0;
+    for (const { bytes, bits } of this.#parts)
+      for (let i = 0; i < bits; i++, at++)
+        joined[at >> 3]! |= ((bytes[i >> 3]! >> (7 - (i & 7))) & 1) << (7 - (at & 7));
+    return joined;
   }
 }

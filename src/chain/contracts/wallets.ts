@@ -6,38 +6,13 @@ import { Slice } from '../boc/slice.ts';
 import { fromCoreCell, toCoreCell } from '../boc/ton-core.ts';
 import { type CodeInterface, interfaceOfCode } from './interfaces.ts';
 
-/** The names of wallet types in v2 and v3. */
-export type WalletType =
-  | 'wallet v1 r1'
-  | 'wallet v1 r2'
-  | 'wallet v1 r3'
-  | 'wallet v2 r1'
-  | 'wallet v2 r2'
-  | 'wallet v3 r1'
-  | 'wallet v3 r2'
-  | 'wallet v4 r1'
-  | 'wallet v4 r2'
-  | 'wallet v5 beta'
-  | 'wallet v5 r1';
-
-/** Bit offsets of the fields in a wallet's data; missing fields are omitted. */
+/** Bit offsets of the fields in a wallet's data: numbers of 32 bits and a key of 256; missing fields are omitted. */
 interface WalletLayout {
   /** One bit: whether the wallet accepts messages signed by its key. */
   readonly signatureAllowed?: number;
-  /** 32 bits. */
   readonly seqno?: number;
-  /** 32 bits. */
   readonly walletId?: number;
-  /** 256 bits. */
   readonly publicKey: number;
-}
-
-interface WalletCode {
-  /** The interface label of the index. */
-  readonly label: CodeInterface;
-  /** Only plain wallets have a type: addresses of others are shown bounceable, and clients do not list them as wallets. */
-  readonly type?: WalletType;
-  readonly layout: WalletLayout;
 }
 
 const V1: WalletLayout = { seqno: 0, publicKey: 32 };
@@ -51,8 +26,11 @@ const HIGHLOAD_V3: WalletLayout = { publicKey: 0, walletId: 256 };
 // Its seqno has 16 bits.
 const PREPROCESSED_V2: WalletLayout = { publicKey: 0 };
 
-/** Types and layouts of wallets by interface. */
-const WALLETS: Readonly<Partial<Record<CodeInterface, Omit<WalletCode, 'label'>>>> = {
+/**
+ * Types and layouts of wallets by interface. Only plain wallets have a type: addresses of others are shown bounceable, and
+ * clients do not list them as wallets.
+ */
+const WALLETS = {
   wallet_v1r1: { type: 'wallet v1 r1', layout: V1 },
   wallet_v1r2: { type: 'wallet v1 r2', layout: V1 },
   wallet_v1r3: { type: 'wallet v1 r3', layout: V1 },
@@ -72,32 +50,35 @@ const WALLETS: Readonly<Partial<Record<CodeInterface, Omit<WalletCode, 'label'>>
   wallet_highload_v3r1: { layout: HIGHLOAD_V3 },
   wallet_preprocessed_v2: { layout: PREPROCESSED_V2 },
   wallet_vesting: { layout: V3 },
-};
+} as const satisfies Partial<
+  Record<CodeInterface, { readonly type?: string; readonly layout: WalletLayout }>
+>;
+
+/** The names of wallet types in v2 and v3. */
+export type WalletType = Extract<(typeof WALLETS)[keyof typeof WALLETS], { readonly type: string }>['type'];
+
+interface WalletCode {
+  readonly label: CodeInterface;
+  readonly type?: WalletType;
+  readonly layout: WalletLayout;
+}
 
 /** The code of v5 beta itself. Real accounts refer to it as a library, and only those are plain wallets. */
 const V5_BETA_LIBRARY = Buffer.from('5M87L0xtamHqDytUR9JmeFsmrzY32y3u5rzRqoJvNBI=', 'base64');
 
-/** The wallet of a code hash, if it is known. */
 export function walletCodeOf(codeHash: Buffer): WalletCode | undefined {
   const label = interfaceOfCode(codeHash);
-  if (label === undefined) return undefined;
-  const wallet = WALLETS[label];
-  if (wallet === undefined) return undefined;
+  if (label === undefined || !(label in WALLETS)) return undefined;
+  const wallet = WALLETS[label as keyof typeof WALLETS];
   if (codeHash.equals(V5_BETA_LIBRARY)) return { label, layout: wallet.layout };
   return { label, ...wallet };
 }
 
 /** The data of a wallet; fields that this wallet type does not have are undefined. */
-export interface WalletData {
-  readonly seqno: number | undefined;
-  /** Unsigned; some responses show it as a signed 32-bit number. */
-  readonly walletId: number | undefined;
-  readonly signatureAllowed: boolean | undefined;
-  readonly publicKey: Buffer;
-}
+export type WalletData = NonNullable<ReturnType<typeof readWallet>>;
 
 /** Reads the data of a wallet; undefined if it is too short or absent (-1), so that the account is no wallet. */
-export function readWallet(layout: WalletLayout, cells: Cells, data: number): WalletData | undefined {
+export function readWallet(layout: WalletLayout, cells: Cells, data: number) {
   if (data < 0) return undefined;
   return undefinedOnCellError(() => {
     const slice = new Slice(cells, data);
@@ -108,6 +89,7 @@ export function readWallet(layout: WalletLayout, cells: Cells, data: number): Wa
     const { signatureAllowed, seqno, walletId, publicKey } = layout;
     return {
       seqno: seqno === undefined ? undefined : at(seqno).uint(32),
+      /** Unsigned; some responses show it as a signed 32-bit number. */
       walletId: walletId === undefined ? undefined : at(walletId).uint(32),
       signatureAllowed: signatureAllowed === undefined ? undefined : at(signatureAllowed).boolean(),
       publicKey: at(publicKey).hash(),
@@ -115,7 +97,6 @@ export function readWallet(layout: WalletLayout, cells: Cells, data: number): Wa
   });
 }
 
-/** A message that a wallet should send. */
 export interface TransferMessage {
   /** Its workchain fits a byte. */
   readonly to: AccountId;
@@ -123,7 +104,6 @@ export interface TransferMessage {
   /** Nanotons. */
   readonly value: bigint;
   readonly body: CellBag | undefined;
-  /** A StateInit. */
   readonly init: CellBag | undefined;
 }
 

@@ -4,7 +4,7 @@ import { readRootBoc } from '../boc/read-root-boc.ts';
 import { Slice } from '../boc/slice.ts';
 import { writeBoc } from '../boc/writer.ts';
 import { decodeBase64Digits } from '../hash.ts';
-import { type CompiledScheme, compileScheme } from './compile-scheme.ts';
+import { compileScheme } from './compile-scheme.ts';
 import {
   CHARS_PER_STEP,
   DecodeBudget,
@@ -16,37 +16,18 @@ import {
 } from './decode-run.ts';
 import type { Scheme } from './notation.ts';
 import { NO_NUMBERS } from './value-readers.ts';
-import { createWalletBodyReaders, type WalletBodyReaders } from './wallet-bodies.ts';
+import { createWalletBodyReaders } from './wallet-bodies.ts';
 
-/** A body as JSON, or the error. */
 export type DecodedBody = { readonly json: string } | { readonly error: string };
 
 /** Decodes message bodies by their opcodes, independent of sender and receiver. */
-export interface BodyDecoder {
-  /** The name of the first body with an opcode, if it is known. */
-  readonly opcodeName: (opcode: number) => string | undefined;
-  /** Decodes a cell. */
-  readonly decodeCell: (cells: Cells, cell: number, budget?: DecodeBudget) => DecodedBody;
-  /** Decodes the rest of a slice. */
-  readonly decodeSlice: (slice: Slice, budget?: DecodeBudget) => DecodedBody;
-  /** Decodes a bag with one root. */
-  readonly decodeBoc: (boc: Buffer, budget?: DecodeBudget) => DecodedBody;
-  /** Decodes a bag with one root in base64 or hex. */
-  readonly decodeText: (text: string, budget?: DecodeBudget) => DecodedBody;
-}
-
-interface Tables {
-  readonly scheme: Scheme;
-  readonly compiled: CompiledScheme;
-  readonly wallets: WalletBodyReaders;
-}
+export type BodyDecoder = Readonly<ReturnType<typeof createBodyDecoder>>;
 
 /** A text comment that starts like this may be a bag of cells, which is decoded as well. */
 const NESTED_START = 'te6c';
 /** The maximum nesting of bodies; the outermost one is at 0. */
 const MAX_NESTING = 10;
 
-/** The cost of writing the smallest bag. */
 const STEPS_PER_BAG = 8;
 
 const EMPTY_CELL = '{"@type":"empty_cell"}';
@@ -54,16 +35,14 @@ const NO_LAYOUT_FITS = new DecodeFailure('no parser succeeded');
 const TOO_MUCH = new DecodeFailure('too much to decode');
 
 /** Creates a decoder. The scheme is read on first use. */
-export function createBodyDecoder(readScheme: () => Scheme): BodyDecoder {
-  let tables: Tables | undefined;
+export function createBodyDecoder(readScheme: () => Scheme) {
+  let tables: ReturnType<typeof compileTables> | undefined;
+  const loadTables = () => (tables ??= compileTables());
 
-  function loadTables(): Tables {
-    if (tables === undefined) {
-      const scheme = readScheme();
-      const compiled = compileScheme(scheme, { rest: readRest, cell: readCell, text: readText });
-      tables = { scheme, compiled, wallets: createWalletBodyReaders(compiled) };
-    }
-    return tables;
+  function compileTables() {
+    const scheme = readScheme();
+    const compiled = compileScheme(scheme, { rest: readRest, cell: readCell, text: readText });
+    return { scheme, compiled, wallets: createWalletBodyReaders(compiled) };
   }
 
   /** Tries all layouts for the opcode at the start of a slice. */
@@ -149,11 +128,14 @@ export function createBodyDecoder(readScheme: () => Scheme): BodyDecoder {
   }
 
   return {
-    opcodeName: (opcode) => loadTables().scheme.messages.get(opcode)?.[0]?.name,
+    /** The name of the first body with an opcode. */
+    opcodeName: (opcode: number): string | undefined => loadTables().scheme.messages.get(opcode)?.[0]?.name,
     decodeCell,
     decodeSlice,
-    decodeBoc: decodeBytes,
-    decodeText: (text, budget) => decodeBytes(readBodyText(text), budget),
+    /** Decodes a bag with one root. */
+    decodeBoc: (boc: Buffer, budget?: DecodeBudget) => decodeBytes(boc, budget),
+    /** The same in base64 or hex. */
+    decodeText: (text: string, budget?: DecodeBudget) => decodeBytes(readBodyText(text), budget),
   };
 }
 
@@ -178,7 +160,6 @@ function unknown({ reason }: DecodeFailure): DecodedBody {
   return { error: `unknown: ${reason}` };
 }
 
-/** How a bag of cells in base64 starts. */
 const BAG_START = 'te6';
 const HEX = /^[0-9a-fA-F]*$/;
 

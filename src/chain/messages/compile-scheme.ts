@@ -35,12 +35,7 @@ import {
 } from './value-readers.ts';
 
 /** The readers of a scheme, each compiled on first use. */
-export interface CompiledScheme {
-  /** The readers of bodies with an opcode, for the bits after it, in the order they are tried. */
-  readonly messages: (opcode: number) => readonly Reader[];
-  /** The reader of a named type without layout parameters; its numbers are the environment. */
-  readonly type: (name: string) => Reader;
-}
+export type CompiledScheme = Readonly<ReturnType<typeof compileScheme>>;
 
 interface CompiledForm {
   readonly tag: number;
@@ -49,8 +44,7 @@ interface CompiledForm {
   readonly read: Reader;
 }
 
-/** Compiles a scheme to readers that write JSON. */
-export function compileScheme(scheme: Scheme, parts: Omit<LayoutHooks, 'type'>): CompiledScheme {
+export function compileScheme(scheme: Scheme, parts: Omit<LayoutHooks, 'type'>) {
   const messageReaders = new Map<number, readonly Reader[]>();
   const typeReaders = new Map<string, Reader>();
   const { compileRecord } = createLayoutCompiler({ ...parts, type: typeReader });
@@ -131,7 +125,12 @@ export function compileScheme(scheme: Scheme, parts: Omit<LayoutHooks, 'type'>):
     };
   }
 
-  return { messages, type: (name) => typeReader(name, []) };
+  return {
+    /** The readers of bodies with an opcode, for the bits after it, in the order they are tried. */
+    messages,
+    /** The reader of a named type without layout parameters; its numbers are the environment. */
+    type: (name: string) => typeReader(name, []),
+  };
 }
 
 function acceptsNumber(parameter: Exclude<Parameter, { kind: 'layout' }>, number: number): boolean {
@@ -144,7 +143,6 @@ interface LayoutHooks {
   readonly rest: (run: DecodeRun, slice: Slice) => string;
   /** The same for a referenced cell, which may be exotic. */
   readonly cell: (run: DecodeRun, slice: Slice, cell: number) => string;
-  /** Text as JSON. */
   readonly text: (run: DecodeRun, text: string) => string;
   /** The reader of a named type with layout arguments. */
   readonly type: (name: string, layouts: readonly Layout[]) => Reader;
@@ -302,7 +300,6 @@ interface Scope {
   readonly used: ReadonlySet<string>;
   /** The index of each number in the environment. */
   readonly places: Map<string, number>;
-  /** Layout arguments of the constructor. */
   readonly layouts: ReadonlyMap<string, Layout>;
 }
 

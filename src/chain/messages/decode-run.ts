@@ -42,7 +42,6 @@ export class DecodeRun {
 /** Decoding took too many steps: the body shares cells over and over. */
 export class DecodeBudgetExceeded extends Error {}
 
-/** Characters of output that count as one step. */
 export const CHARS_PER_STEP = 32;
 
 // A step takes less than half a microsecond and writes about 50 characters. The largest bodies that a chain accepts,
@@ -54,7 +53,6 @@ const MAX_STEPS_PER_RESPONSE = 1_000_000;
 export class DecodeBudget {
   #stepsLeft = MAX_STEPS_PER_RESPONSE;
 
-  /** The steps that the next body may take. */
   get forBody(): number {
     return Math.min(this.#stepsLeft, MAX_STEPS_PER_BODY);
   }
@@ -82,5 +80,4 @@ export function unreadableCell(cells: Cells, cell: number): DecodeFailure {
   return new DecodeFailure('vm error - unexpected special cell');
 }
 
-/** The width of an opcode. */
 export const OPCODE_BITS = 32;

@@ -1,12 +1,10 @@
 import { toAccountBytes } from '../address.ts';
 import { MASTERCHAIN } from '../block-id.ts';
-import { undefinedOnCellError } from '../boc/cells.ts';
 import type { Slice } from '../boc/slice.ts';
-import { type Message, sliceOf } from '../tlb/message.ts';
+import { readBehindOpcode } from '../tlb/message.ts';
 import { accountKeyOf } from '../tlb/msg-address.ts';
-import type { Transaction } from '../tlb/transaction.ts';
+import { hasSucceeded, type Transaction } from '../tlb/transaction.ts';
 
-/** A change of the stake of a validator. */
 export const VALIDATOR_EVENT_TYPES = [
   'stake_accepted',
   'stake_rejected',
@@ -17,7 +15,6 @@ export const VALIDATOR_EVENT_TYPES = [
 
 export type ValidatorEventType = (typeof VALIDATOR_EVENT_TYPES)[number];
 
-/** An event in the life of a stake. */
 export interface ValidatorEvent {
   readonly type: ValidatorEventType;
   /** Who sent or received the stake: 33 bytes. */
@@ -27,11 +24,9 @@ export interface ValidatorEvent {
   readonly amount: bigint;
   /** Only of stakes that were accepted or rejected. */
   readonly stake: NewStake | undefined;
-  /** Why a stake was rejected. */
   readonly reason: number | undefined;
 }
 
-/** The candidacy that a stake is for. */
 interface NewStake {
   readonly publicKey: Buffer;
   readonly electionId: number;
@@ -65,7 +60,7 @@ export function readValidatorEvent(transaction: Transaction, elector: Buffer): V
   const source = accountKeyOf(inMessage!.info.src);
   if (source === undefined || !hasSucceeded(transaction)) return undefined;
   const amount = inMessage!.info.value.grams;
-  return ifReadable(inMessage!, (body) => {
+  return readBehindOpcode(inMessage!, (body) => {
     const queryId = body.uint64();
     if (isToElector && opcode === NEW_STAKE)
       return readNewStake(transaction, body, { queryId, source, amount });
@@ -79,20 +74,6 @@ export function readValidatorEvent(transaction: Transaction, elector: Buffer): V
 
 function isElector({ workchain, hash }: Transaction['account'], elector: Buffer): boolean {
   return workchain === MASTERCHAIN && hash.equals(elector);
-}
-
-function hasSucceeded({ description }: Transaction): boolean {
-  if (description.kind !== 'ord' || description.aborted) return false;
-  return !description.compute.skipped && description.compute.success;
-}
-
-/** Reads a body behind its opcode; undefined if it is too short. */
-function ifReadable<T>({ cells, body }: Message, read: (body: Slice) => T): T | undefined {
-  return undefinedOnCellError(() => {
-    const slice = sliceOf(cells, body);
-    slice.skip(32);
-    return read(slice);
-  });
 }
 
 /** The elector answers only requests with a query id. */
@@ -120,9 +101,9 @@ function readNewStake(
   for (const message of outMessages) {
     const { opcode, info } = message;
     if (info.kind !== 'internal' || (opcode !== STAKE_ACCEPTED && opcode !== STAKE_REJECTED)) continue;
-    if (ifReadable(message, (answer) => answer.uint64()) !== queryId) continue;
+    if (readBehindOpcode(message, (answer) => answer.uint64()) !== queryId) continue;
     if (opcode === STAKE_ACCEPTED) return accepted;
-    const reason = ifReadable(message, (answer) => {
+    const reason = readBehindOpcode(message, (answer) => {
       answer.skip(64);
       return answer.int(32);
     });
@@ -136,7 +117,7 @@ export function readComplaintElection(transaction: Transaction, elector: Buffer)
   const { inMessage, account } = transaction;
   const opcode = inMessage?.opcode;
   if ((opcode !== NEW_COMPLAINT && opcode !== VOTE) || !isElector(account, elector)) return undefined;
-  return ifReadable(inMessage!, (body) => {
+  return readBehindOpcode(inMessage!, (body) => {
     body.skip(64);
     // A signature, a tag, and the place of the voter.
     if (opcode === VOTE) body.skip(512 + 32 + 16);

@@ -22,7 +22,6 @@ export interface Constraint {
   readonly right: Expression;
 }
 
-/** A field of a record. */
 export interface Field {
   readonly kind: 'field';
   /** Empty for a field without a name. */
@@ -31,10 +30,8 @@ export interface Field {
   readonly when: Condition | undefined;
 }
 
-/** An item of a record. */
 export type RecordItem = Field | Constraint;
 
-/** The layout of a value in a cell. */
 export type Layout =
   | { readonly kind: 'uint' | 'int' | 'bits'; readonly bits: number }
   | { readonly kind: 'bitsOf'; readonly length: Expression }
@@ -56,12 +53,10 @@ type Argument = Layout | Expression;
 
 const EXPRESSIONS: ReadonlySet<string> = new Set(['number', 'name', 'sum', 'product']);
 
-/** Whether an argument is a number, not a layout. */
 export function isExpression(argument: Argument): argument is Expression {
   return EXPRESSIONS.has(argument.kind);
 }
 
-/** A body that starts with an opcode. */
 export interface MessageConstructor {
   readonly name: string;
   readonly opcode: number;
@@ -76,7 +71,6 @@ export type Parameter =
   | { readonly kind: 'name'; readonly name: string; readonly added: number }
   | { readonly kind: 'layout'; readonly name: string };
 
-/** One constructor of a named type. */
 export interface TypeConstructor {
   /** Undefined where the JSON has no `@type`. */
   readonly name: string | undefined;
@@ -87,7 +81,6 @@ export interface TypeConstructor {
   readonly parts: readonly RecordItem[];
 }
 
-/** All known bodies and types. */
 export interface Scheme {
   /** By opcode, in the order they are tried. */
   readonly messages: ReadonlyMap<number, readonly MessageConstructor[]>;
@@ -124,10 +117,7 @@ export function parseScheme(texts: readonly string[]): Scheme {
     else add(types, ...parseType(head, parts));
   }
   for (const list of messages.values()) list.sort((one, other) => one.group - other.group);
-  return {
-    messages,
-    types,
-  };
+  return { messages, types };
 }
 
 function parseType(head: string, parts: readonly RecordItem[]): [string, TypeConstructor] {
@@ -158,9 +148,7 @@ function parseTag(text = '$'): { tag: number; tagBits: number } {
 }
 
 function add<K, V>(map: Map<K, V[]>, key: K, value: V): void {
-  const list = map.get(key);
-  if (list === undefined) map.set(key, [value]);
-  else list.push(value);
+  map.set(key, [...(map.get(key) ?? []), value]);
 }
 
 const WORDS: Readonly<Record<string, Layout>> = {
@@ -222,12 +210,7 @@ function readField(tokens: TokenReader): Field {
   const isNamed = tokens.isWord() && (tokens.isWord(1) || ['@', '^', '['].includes(tokens.peek(1) ?? ''));
   const name = isNamed ? tokens.word() : '';
   const when = tokens.skip('[') ? readCondition(tokens) : undefined;
-  return {
-    kind: 'field',
-    name,
-    layout: readLayout(tokens),
-    when,
-  };
+  return { kind: 'field', name, layout: readLayout(tokens), when };
 }
 
 function readCondition(tokens: TokenReader): Condition {
@@ -255,32 +238,30 @@ function readPlain(tokens: TokenReader): Layout {
 
 function readWord(tokens: TokenReader): Layout {
   const word = tokens.word();
-  if (word === 'dict' || word === 'tree') {
-    tokens.expect('<');
-    const keyBits = tokens.number();
-    tokens.expect(',');
-    const value = readLayout(tokens);
-    tokens.expect('>');
-    return { kind: word, keyBits, value };
-  }
-  if (word === 'either') {
-    tokens.expect('<');
-    const left = readLayout(tokens);
-    tokens.expect(',');
-    const right = readLayout(tokens);
-    tokens.expect('>');
-    return { kind: 'either', left, right };
-  }
-  if (word === 'b') {
-    tokens.expect('<');
-    const length = readExpression(tokens);
-    tokens.expect('>');
-    return { kind: 'bitsOf', length };
-  }
+  if (word === 'dict' || word === 'tree')
+    return inBrackets(tokens, () => {
+      const keyBits = tokens.number();
+      tokens.expect(',');
+      return { kind: word, keyBits, value: readLayout(tokens) };
+    });
+  if (word === 'either')
+    return inBrackets(tokens, () => {
+      const left = readLayout(tokens);
+      tokens.expect(',');
+      return { kind: word, left, right: readLayout(tokens) };
+    });
+  if (word === 'b') return inBrackets(tokens, () => ({ kind: 'bitsOf', length: readExpression(tokens) }));
   const [, letter, bits] = SIZED_WORD.exec(word) ?? [];
   if (letter !== undefined) return { kind: SIZED[letter as keyof typeof SIZED], bits: Number(bits) };
   const layout = Object.hasOwn(WORDS, word) ? WORDS[word] : undefined;
   if (layout === undefined) throw tokens.unexpected(`"${word}" is not a layout, another one`);
+  return layout;
+}
+
+function inBrackets(tokens: TokenReader, read: () => Layout): Layout {
+  tokens.expect('<');
+  const layout = read();
+  tokens.expect('>');
   return layout;
 }
 
@@ -328,7 +309,6 @@ class TokenReader {
     return this.#at === this.#tokens.length;
   }
 
-  /** The next token, or one further ahead. */
   peek(ahead = 0): string | undefined {
     return this.#tokens[this.#at + ahead];
   }
@@ -343,7 +323,6 @@ class TokenReader {
     return token;
   }
 
-  /** Skips a sign if it is the next token. */
   skip(sign: string): boolean {
     if (this.peek() !== sign) return false;
     this.#at++;
@@ -372,40 +351,13 @@ class TokenReader {
 /** The names of all numbers that decoding a record depends on: parameters and earlier fields. */
 export function usedNames(parts: readonly RecordItem[]): Set<string> {
   const names = new Set<string>();
-  for (const part of parts) visitPart(part, names);
+  const visit = (part: unknown): void => {
+    if (typeof part !== 'object' || part === null) return;
+    const { kind, name, when } = part as { kind?: string; name?: string; when?: Condition };
+    if (kind === 'name') names.add(name!);
+    if (when !== undefined) names.add(when.name);
+    for (const inner of Object.values(part)) visit(inner);
+  };
+  visit(parts);
   return names;
-}
-
-function visitPart(part: RecordItem, names: Set<string>): void {
-  if (part.kind === 'constraint') {
-    visitExpression(part.left, names);
-    visitExpression(part.right, names);
-    return;
-  }
-  if (part.when !== undefined) names.add(part.when.name);
-  visitLayout(part.layout, names);
-}
-
-function visitLayout(layout: Layout, names: Set<string>): void {
-  if (layout.kind === 'bitsOf') visitExpression(layout.length, names);
-  else if (layout.kind === 'ref' || layout.kind === 'maybe') visitLayout(layout.of, names);
-  else if (layout.kind === 'dict' || layout.kind === 'tree') visitLayout(layout.value, names);
-  else if (layout.kind === 'either') {
-    visitLayout(layout.left, names);
-    visitLayout(layout.right, names);
-  } else if (layout.kind === 'record') for (const part of layout.parts) visitPart(part, names);
-  else if (layout.kind === 'named') for (const argument of layout.arguments) visitArgument(argument, names);
-}
-
-function visitArgument(argument: Argument, names: Set<string>): void {
-  if (isExpression(argument)) visitExpression(argument, names);
-  else visitLayout(argument, names);
-}
-
-function visitExpression(expression: Expression, names: Set<string>): void {
-  if (expression.kind === 'name') names.add(expression.name);
-  else if (expression.kind !== 'number') {
-    visitExpression(expression.left, names);
-    visitExpression(expression.right, names);
-  }
 }

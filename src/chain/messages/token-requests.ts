@@ -1,11 +1,10 @@
-import { CellError, undefinedOnCellError } from '../boc/cells.ts';
+import { CellError } from '../boc/cells.ts';
 import type { Slice } from '../boc/slice.ts';
 import { writeBoc } from '../boc/writer.ts';
-import { type Message, sliceOf } from '../tlb/message.ts';
+import { readBehindOpcode } from '../tlb/message.ts';
 import { accountKeyOf, type MsgAddress, readMsgAddress } from '../tlb/msg-address.ts';
 import type { Transaction } from '../tlb/transaction.ts';
 
-/** The request of a message to a token. */
 export type TokenRequestKind = 'jetton_transfer' | 'jetton_burn' | 'nft_transfer';
 
 /** The body of a request. Accounts have 33 bytes; cells are given by index, -1 where there is none. */
@@ -15,7 +14,6 @@ type RequestBody = Readonly<ReturnType<typeof readBody>>;
 export interface TokenRequest extends RequestBody {
   readonly kind: TokenRequestKind;
   readonly aborted: boolean;
-  /** Sender of the message. */
   readonly source: Buffer;
 }
 
@@ -24,7 +22,6 @@ const KINDS: ReadonlyMap<number, TokenRequestKind> = new Map([
   [0x595f07bc, 'jetton_burn'],
   [0x5fcc3d14, 'nft_transfer'],
 ]);
-const OPCODE_BITS = 32;
 
 /**
  * Reads a token request from the in message of a transaction; undefined for other or malformed messages. An account that
@@ -40,17 +37,9 @@ export function readTokenRequest({
   if (kind === undefined || inMessage.info.kind !== 'internal' || endStatus !== 'active') return undefined;
   if (kind !== 'nft_transfer' && description.kind !== 'ord') return undefined;
   const source = accountKeyOf(inMessage.info.src);
-  const body = tryBody(kind, inMessage);
+  const body = readBehindOpcode(inMessage, (slice) => readBody(kind, slice));
   if (source === undefined || body === undefined) return undefined;
   return { kind, aborted: description.kind === 'ord' && description.aborted, source, ...body };
-}
-
-function tryBody(kind: TokenRequestKind, { cells, body }: Message): RequestBody | undefined {
-  return undefinedOnCellError(() => {
-    const slice = sliceOf(cells, body);
-    slice.skip(OPCODE_BITS);
-    return readBody(kind, slice);
-  });
 }
 
 /** Reads the known fields: anything may follow. */

@@ -8,24 +8,20 @@ export type Reader = (run: DecodeRun, slice: Slice, env: Environment) => string 
 /** The numbers that a constructor was given or has read. */
 export type Environment = number[];
 
-/** The environment without numbers. */
 export const NO_NUMBERS: Environment = [];
 
 const SAFE_HIGH = 2 ** 21;
 const TWO_32 = 2 ** 32;
 const AMOUNT_LENGTH_BITS = 4;
 
-/** Whether a slice has at least `bits` left. */
 export function hasBits(slice: Slice, bits: number): boolean {
   return slice.bitEnd - slice.bit >= bits;
 }
 
-/** Reads an unsigned number of a fixed width. */
 export function uintReader(bits: number): Reader {
   return (_run, slice) => (hasBits(slice, bits) ? `"${readUint(slice, bits)}"` : undefined);
 }
 
-/** Reads a signed number of a fixed width. */
 export function intReader(bits: number): Reader {
   return (_run, slice) => {
     if (!hasBits(slice, bits)) return undefined;
@@ -33,20 +29,16 @@ export function intReader(bits: number): Reader {
   };
 }
 
-/** Reads one bit as a boolean. */
 export const readBool: Reader = (_run, slice) =>
   hasBits(slice, 1) ? (slice.uint(1) === 1 ? 'true' : 'false') : undefined;
 
-/** Reads one bit as a record. */
 export const readBit: Reader = (_run, slice) =>
   hasBits(slice, 1) ? `{"bit":"${slice.uint(1)}"}` : undefined;
 
-/** Reads a VarUInteger. */
 export function varUintReader(lengthBits: number): Reader {
   return (_run, slice) => readVarUint(slice, lengthBits);
 }
 
-/** Reads a VarUInteger 16 as an amount. */
 export function amountReader(name: string): Reader {
   const open = `{"@type":"${name}","amount":`;
   return (_run, slice) => {
@@ -72,12 +64,10 @@ function readUint(slice: Slice, bits: number): number | bigint {
 // Reused for every string; no callback runs while it is in use.
 const scratch = Buffer.alloc(128);
 
-/** Reads a bit string of a fixed width. */
 export function bitsReader(bits: number): Reader {
   return (_run, slice) => (hasBits(slice, bits) ? `"${readHex(slice, bits)}"` : undefined);
 }
 
-/** Reads a bit string whose length depends on earlier fields. */
 export function bitsOfReader(length: (env: Environment) => number): Reader {
   return (_run, slice, env) => {
     const bits = length(env);
@@ -104,7 +94,6 @@ const MAX_ANYCAST_BITS = 30;
 const ADDR_NONE = '{"@type":"addr_none"}';
 const NOT_ANYCAST = '{"@type":"nothing_from_maybe"}';
 
-/** Reads a MsgAddress, MsgAddressInt or MsgAddressExt. */
 export function addressReader(allowed: 'any' | 'internal' | 'external'): Reader {
   return (_run, slice) => {
     if (!hasBits(slice, 2)) return undefined;
@@ -151,7 +140,6 @@ const UNARY_ONE = '{"@type":"unary_succ","x":';
 /** The edge, its label and its node. */
 const STEPS_PER_EDGE = 3;
 
-/** Reads a HashmapE. */
 export function dictionaryReader(keyBits: number, value: Reader): Reader {
   const readTree = treeReader(keyBits, value);
   return (run, slice, env) => {

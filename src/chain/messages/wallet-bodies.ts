@@ -7,12 +7,6 @@ import { type Environment, NO_NUMBERS } from './value-readers.ts';
 /** Reads a body with a chain of actions, whose length is counted first: the layout takes it as a parameter. */
 type WalletBodyReader = (run: DecodeRun, slice: Slice) => string | undefined | DecodeFailure;
 
-/** Readers of wallet bodies: by opcode, and one for all that start with a signature instead. */
-export interface WalletBodyReaders {
-  readonly byOpcode: ReadonlyMap<number, WalletBodyReader>;
-  readonly signed: WalletBodyReader;
-}
-
 const W5_EXTERNAL = 0x7369676e;
 const W5_INTERNAL = 0x73696e74;
 const W5_EXTENSION = 0x6578746e;
@@ -33,8 +27,8 @@ const SIGNED_FORMS: readonly [name: string, countsRefs: boolean][] = [
   ['W1W2MsgBody', true],
 ];
 
-/** Creates the readers of wallet bodies. */
-export function createWalletBodyReaders(compiled: CompiledScheme): WalletBodyReaders {
+/** Readers of wallet bodies: by opcode, and one for all that start with a signature instead. */
+export function createWalletBodyReaders(compiled: CompiledScheme) {
   const read = (run: DecodeRun, slice: Slice, name: string, numbers: Environment): string | undefined =>
     compiled.type(name)(run, slice, numbers);
 

@@ -40,12 +40,10 @@ function fitting(value: bigint): bigint | undefined {
   return value >= MIN_INT && value <= MAX_INT ? value : undefined;
 }
 
-/** The failure for a type that no dialect accepts. */
 export function unsupportedType(type: string): Failure {
   return new Failure('unsupported', `Unsupported stack entry type: ${type.slice(0, MAX_ECHO_CHARS)}`);
 }
 
-/** The two kinds of cell arguments. */
 export type CellKind = 'cell' | 'slice';
 
 /** Reads a cell, or a slice over all of it, from a bag of cells in base64. A malformed bag fails with `faultKind`. */
@@ -59,7 +57,6 @@ export function readBocEntry(kind: CellKind, base64: string, faultKind: FailureK
   }
 }
 
-/** The root of a bag as a stack entry. */
 export function rootEntry(kind: CellKind, bag: CellBag): StackEntry {
   return kind === 'cell' ? { type: 'cell', cells: bag, cell: bag.root } : wholeSliceEntry(bag, bag.root);
 }
@@ -105,7 +102,6 @@ function readBits(data: unknown): BitString | undefined {
   return len >= 0 && len <= 1023 && len <= bytes.length * 8 ? new BitString(bytes, 0, len) : undefined;
 }
 
-/** Writes a cell in this form. */
 export function writeCellObject(cell: Cell): object {
   const { bits, refs, isExotic } = cell;
   const padded = beginCell()
@@ -148,7 +144,6 @@ export function bytesArgument(bytes: Buffer): SliceEntry {
   return sliceOf(beginCell().storeBuffer(bytes));
 }
 
-/** The address of an account as a slice argument. */
 export function addressArgument({ workchain, hash }: AccountId): SliceEntry {
   return sliceOf(beginCell().storeUint(0b100, 3).storeInt(workchain, 8).storeBuffer(hash));
 }

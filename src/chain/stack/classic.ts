@@ -100,7 +100,6 @@ function refusal(text: string): Failure {
   return new Failure('invalid', text);
 }
 
-/** An entry of the classic dialect of v2. */
 export type ClassicEntry =
   | readonly ['num', string]
   | readonly ['cell', { readonly bytes: string; readonly object: CellObject }]

@@ -2,7 +2,6 @@ import { Failure } from '../../lib/errors.ts';
 import type { Cells } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
 
-/** An integer of TVM: 257 bits, signed. */
 interface IntEntry {
   readonly type: 'int';
   readonly value: bigint;
@@ -44,12 +43,10 @@ export const NULL_ENTRY: BareEntry = Object.freeze({ type: 'null' });
 export const NAN_ENTRY: BareEntry = Object.freeze({ type: 'nan' });
 export const UNSUPPORTED_ENTRY: BareEntry = Object.freeze({ type: 'unsupported' });
 
-/** An integer as a stack entry. */
 export function intEntry(value: bigint | number): IntEntry {
   return { type: 'int', value: BigInt(value) };
 }
 
-/** All of an ordinary cell as a slice. */
 export function wholeSliceEntry(cells: Cells, cell: number): SliceEntry {
   const { bit, bitEnd, refAt, refEnd } = new Slice(cells, cell);
   return { type: 'slice', cells, cell, bit, bitEnd, refAt, refEnd };
@@ -77,10 +74,8 @@ export function openEntry(entry: CellEntry | SliceEntry): Slice {
 /** The maximum number of entries of a result or argument that tonlib converts; elements of tuples and lists count. */
 export const MAX_STACK_ENTRIES = 8000;
 
-/** The maximum nesting of tuples and lists. */
 export const MAX_STACK_DEPTH = 1024;
 
-/** The range of TVM's 257-bit integers. */
 export const MIN_INT = -(2n ** 256n);
 export const MAX_INT = 2n ** 256n - 1n;
 
@@ -90,12 +85,10 @@ export function resultTooLarge(what?: string): Failure {
   return new Failure('lite_server', what === undefined ? text : `${text}: ${what}`);
 }
 
-/** The error for a result that is nested too deep. */
 export function resultTooDeep(): Failure {
   return new Failure('lite_server', 'TVM stack depth exceeds limit');
 }
 
-/** The error for an argument with too many entries. */
 export function inputTooLarge(): Failure {
   return new Failure('invalid', 'TVM stack input exceeds size limit');
 }

@@ -63,7 +63,6 @@ function listElements(entry: StackEntry): StackEntry[] | undefined {
   return rest.type === 'null' ? elements : undefined;
 }
 
-/** A cell as JSON with everything below it. */
 export interface CellObject {
   readonly data: { readonly b64: string; readonly len: number };
   readonly refs: readonly CellObject[];

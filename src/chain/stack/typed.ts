@@ -11,7 +11,6 @@ import {
 } from './entries.ts';
 import { ResultCells, type ResultEntry, toResult } from './results.ts';
 
-/** Reads arguments in the typed dialect of v2. */
 export function readTypedStack(stack: unknown): StackEntry[] {
   if (!Array.isArray(stack)) throw new Failure('invalid', 'Stack should be array');
   return stack.map((entry, i) => readTypedEntry(entry, `stack[${i}]`));
@@ -130,7 +129,6 @@ export type TypedList = TypedElements<'tvm.list'>;
 /** Entries of the stack are at depth 1; entries at this depth are rejected. */
 const MAX_TYPED_DEPTH = 256;
 
-/** Formats a result in the typed dialect of v2. */
 export function formatTypedStack(entries: readonly StackEntry[]): TypedEntry[] {
   const cells = new ResultCells();
   return toResult(entries).map((entry) => formatTypedEntry(entry, cells, 1, MAX_TYPED_DEPTH));

@@ -32,7 +32,6 @@ function refusal(text: string): Failure {
   return new Failure('invalid', text);
 }
 
-/** An entry of the dialect of v3. */
 export interface V3Entry {
   readonly type: 'num' | 'cell' | 'slice' | 'tuple' | 'list';
   readonly value: string | readonly V3Entry[];

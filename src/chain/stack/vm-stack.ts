@@ -34,7 +34,6 @@ export function readStack(cells: Cells, root: number): StackEntry[] {
   return entries.reverse();
 }
 
-/** Like `readStack`, from a bag of cells. */
 export function readStackBoc(bytes: Uint8Array): StackEntry[] {
   const bag = readBoc(bytes);
   return readStack(bag, bag.root);
@@ -135,7 +134,6 @@ export function writeStackBoc(entries: readonly StackEntry[]): Buffer {
 /** Collects the cells of a stack in a list without hashing them. */
 class StackWriter {
   readonly list = new CellList();
-  /** By the index of a cell. */
   readonly #depths: number[] = [];
 
   addStack(entries: readonly StackEntry[]): number {

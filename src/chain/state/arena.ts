@@ -26,14 +26,12 @@ class HashIndex {
   readonly #first = randomInt(MAX_FACTOR) * 2 + 1;
   readonly #second = randomInt(MAX_FACTOR) * 2 + 1;
 
-  /** Reserves room for `cells` cells. */
   constructor(cells: number) {
     const bits = Math.ceil(Math.log2(Math.max(MIN_SLOTS, cells * 2)));
     this.#slots = new Uint32Array(2 ** bits);
     this.#shift = 32 - bits;
   }
 
-  /** The cell with a hash, or -1. */
   find(store: Buffer, hash: Buffer): number {
     const slots = this.#slots;
     for (let slot = this.#slotOf(hash, 0); ; slot = (slot + 1) & (slots.length - 1)) {

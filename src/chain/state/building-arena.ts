@@ -44,7 +44,6 @@ class DraftCell extends Cells {
     this.#children = children;
   }
 
-  /** Copies the contents of a builder and computes the hashes. */
   load({ data, bitCount, refs }: CellBuilder, exotic: boolean): void {
     const { bytes } = this;
     const end = DATA_AT + ((bitCount + 7) >> 3);
@@ -150,7 +149,6 @@ export class BuildingArena extends CellArena {
     return this.#put(builder, true);
   }
 
-  /** Builds a reference to a library by its hash. */
   buildLibrary(hash: Buffer): number {
     return this.buildExotic(new CellBuilder().uint(LIBRARY_REFERENCE, 8).hash(hash));
   }

@@ -80,21 +80,14 @@ const OLD = 1;
 const NEW = 2;
 const BOTH = OLD | NEW;
 
-/** How two trees of one arena differ. */
-interface TreeComparison {
-  /** Cells with references that both trees contain; cells below them are not listed. */
-  readonly shared: ReadonlySet<number>;
-  /** Cells of the old tree alone that lead to shared ones. */
-  readonly oldPaths: ReadonlySet<number>;
-}
-
 /**
- * Finds what two trees share without walking it. Cells are visited in order of decreasing depth, so that all parents of a
+ * Finds the topmost cells with references that two trees share, without walking what is below them, and the cells of
+ * the old tree alone that lead to them. Cells are visited in order of decreasing depth, so that all parents of a
  * cell are done before it: the search ends at cells of both sides. A cell that the new tree
  * has elsewhere and the old one only below a shared cell counts as new, as in a node. The contents of Merkle
  * cells are not compared.
  */
-function compareTrees(arena: CellArena, oldRoot: number, newRoot: number): TreeComparison {
+function compareTrees(arena: CellArena, oldRoot: number, newRoot: number) {
   const sides = new Map<number, number>();
   const byDepth: number[][] = [];
   const meet = (cell: number, side: number): void => {
@@ -120,10 +113,7 @@ function compareTrees(arena: CellArena, oldRoot: number, newRoot: number): TreeC
         for (let i = 0; i < arena.refCount(cell); i++) meet(arena.ref(cell, i), side);
       }
     }
-  return {
-    shared,
-    oldPaths: pathsTo(arena, shared, oldOnly),
-  };
+  return { shared, oldPaths: pathsTo(arena, shared, oldOnly) };
 }
 
 /** The cells above a shared one; `cells` lists parents before children. */

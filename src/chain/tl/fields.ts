@@ -1,6 +1,6 @@
 import type { AccountId } from '../address.ts';
 import type { BlockId, ShortBlockId, ZeroStateId } from '../block-id.ts';
-import { hasBit, isGiven, type TlReader, type TlType, type TlWriter } from './tl.ts';
+import { hasBit, isGiven, type TlReader, type TlWriter } from './tl.ts';
 
 /**
  * TL types as tables of fields: a record is written and read in the order of its table, and its TypeScript type follows
@@ -152,26 +152,3 @@ export const tl = {
   /** `mode.N?type`. */
   optional,
 };
-
-/** Defines a type of the lite-server API; its name is given without `liteServer.`. */
-export function liteType<F extends Fields>(name: string, id: number, table: F): TlType<RecordOf<F>> {
-  const { read, write } = record(table);
-  return { name: `liteServer.${name}`, id, read, write };
-}
-
-/** One function of the lite-server API: its request, and the type of its response. */
-export interface LiteMethodCodec<Method extends string, Args, Result> extends TlType<Args> {
-  readonly method: Method;
-  readonly response: TlType<Result>;
-}
-
-/** Defines a function of the lite-server API; its name is given without `liteServer.`. */
-export function liteMethod<Method extends string, F extends Fields, Result>(
-  method: Method,
-  id: number,
-  table: F,
-  response: TlType<Result>,
-): LiteMethodCodec<Method, RecordOf<F>, Result> {
-  const { name, read, write } = liteType(method, id, table);
-  return { method, name, id, response, read, write };
-}

@@ -8,7 +8,6 @@ export interface WaitPrefix {
 
 const WAIT_MASTERCHAIN_SEQNO = 0xbaeab892;
 
-/** A request that waits for a masterchain block first. */
 export function withWaitPrefix(wait: WaitPrefix, request: Uint8Array): Buffer {
   const writer = new TlWriter();
   writer.uint(WAIT_MASTERCHAIN_SEQNO);
@@ -38,7 +37,6 @@ export const LITE_ERROR_CODES = {
   cancelled: 653,
 } as const;
 
-/** `liteServer.error`: the response to any function that failed. */
 export interface LiteErrorResponse {
   readonly code: number;
   readonly message: string;
@@ -54,12 +52,10 @@ const liteError: TlType<LiteErrorResponse> = {
   read: (r) => ({ code: r.int(), message: r.string() }),
 };
 
-/** Encodes the response to a request that failed. */
 export function encodeLiteError(error: LiteErrorResponse): Buffer {
   return encodeTl(liteError, error);
 }
 
-/** Decodes a response that is an error; undefined for any other. */
 export function decodeLiteError(bytes: Uint8Array): LiteErrorResponse | undefined {
   const isError = bytes.length >= 4 && new TlReader(bytes).uint() === liteError.id;
   return isError ? decodeTl(liteError, bytes) : undefined;

@@ -1,89 +1,49 @@
 import { hash } from 'node:crypto';
 import { type BlockId, sameBlock } from '../block-id.ts';
-import { tl } from './fields.ts';
+import { type TlValue, tl } from './fields.ts';
 import { constructorText, TlError, TlReader, TlWriter } from './tl.ts';
 
-/** `liteServer.signature`: one validator's signature of a block. */
-export type BlockSignature = Readonly<ReturnType<typeof readSignature>>;
+const signature = tl.record({ nodeIdShort: tl.int256, signature: tl.bytes });
 
-/** `liteServer.signatureSet.ordinary`. Both numbers are unsigned, as in a block's header. */
-interface OrdinarySignatureSet {
-  readonly kind: 'ordinary';
-  readonly validatorSetHash: number;
-  readonly catchainSeqno: number;
-  readonly signatures: readonly BlockSignature[];
-}
+/** Constructor ids of `liteServer.signatureSet.ordinary` and `.simplex`. */
+const IDS = { ordinary: 0xf644a6e6, simplex: 0xac249800 };
 
-/** `liteServer.signatureSet.simplex`: validators sign the session, the slot and the candidate. */
-export interface SimplexSignatureSet {
-  readonly kind: 'simplex';
-  readonly catchainSeqno: number;
-  readonly validatorSetHash: number;
-  readonly signatures: readonly BlockSignature[];
-  readonly sessionId: Buffer;
-  readonly slot: number;
-  readonly candidate: Buffer;
-}
+const SETS = {
+  ordinary: tl.record({
+    validatorSetHash: tl.uint,
+    catchainSeqno: tl.uint,
+    signatures: tl.vector(signature),
+  }),
+  /** Validators sign the session, the slot and the candidate. */
+  simplex: tl.record({
+    catchainSeqno: tl.uint,
+    validatorSetHash: tl.uint,
+    signatures: tl.vector(signature),
+    sessionId: tl.int256,
+    slot: tl.uint,
+    candidate: tl.bytes,
+  }),
+};
+
+type OrdinarySignatureSet = { readonly kind: 'ordinary' } & TlValue<typeof SETS.ordinary>;
+export type SimplexSignatureSet = { readonly kind: 'simplex' } & TlValue<typeof SETS.simplex>;
 
 /** The signatures of a block, in the form of its network's consensus. */
 export type SignatureSet = OrdinarySignatureSet | SimplexSignatureSet;
 
-const ORDINARY = 0xf644a6e6;
-const SIMPLEX = 0xac249800;
-
 /** Writes `liteServer.SignatureSet` with its constructor id. */
 export function writeSignatureSet(writer: TlWriter, set: SignatureSet): void {
-  if (set.kind === 'ordinary') {
-    writer.uint(ORDINARY);
-    writer.uint(set.validatorSetHash);
-    writer.uint(set.catchainSeqno);
-    writer.vector(set.signatures, writeSignature);
-    return;
-  }
-  writer.uint(SIMPLEX);
-  writer.uint(set.catchainSeqno);
-  writer.uint(set.validatorSetHash);
-  writer.vector(set.signatures, writeSignature);
-  writer.int256(set.sessionId);
-  writer.uint(set.slot);
-  writer.bytes(set.candidate);
+  writer.uint(IDS[set.kind]);
+  if (set.kind === 'ordinary') SETS.ordinary.write(writer, set);
+  else SETS.simplex.write(writer, set);
 }
 
 /** Reads `liteServer.SignatureSet` with its constructor id. */
 export function readSignatureSet(reader: TlReader): SignatureSet {
   const id = reader.uint();
-  if (id === ORDINARY) {
-    return {
-      kind: 'ordinary',
-      validatorSetHash: reader.uint(),
-      catchainSeqno: reader.uint(),
-      signatures: readSignatures(reader),
-    };
-  }
-  if (id === SIMPLEX) {
-    return {
-      kind: 'simplex',
-      catchainSeqno: reader.uint(),
-      validatorSetHash: reader.uint(),
-      signatures: readSignatures(reader),
-      sessionId: reader.int256(),
-      slot: reader.uint(),
-      candidate: reader.bytes(),
-    };
-  }
+  if (id === IDS.ordinary) return { kind: 'ordinary', ...SETS.ordinary.read(reader) };
+  if (id === IDS.simplex) return { kind: 'simplex', ...SETS.simplex.read(reader) };
   throw new TlError(`expected liteServer.SignatureSet, got constructor ${constructorText(id)}`);
-}
-
-function writeSignature(writer: TlWriter, signature: BlockSignature): void {
-  writer.int256(signature.nodeIdShort);
-  writer.bytes(signature.signature);
-}
-
-/** An empty signature has 4 bytes beside the 32 of its validator. */
-const readSignatures = (reader: TlReader): BlockSignature[] => reader.vector(36, readSignature);
-
-function readSignature(reader: TlReader) {
-  return { nodeIdShort: reader.int256(), signature: reader.bytes() };
 }
 
 const TON_BLOCK_ID = 0xc50b6e70;
@@ -106,24 +66,19 @@ export function signedData(set: SignatureSet, block: BlockId): Buffer {
   if (!sameBlock(candidateBlock(set), block)) throw new TlError('block id mismatch');
   writer.uint(DATA_TO_SIGN);
   writer.int256(set.sessionId);
-  writer.bytes(finalizeVote(set));
+  const vote = new TlWriter();
+  vote.uint(FINALIZE_VOTE);
+  writeCandidateId(vote, set);
+  writer.bytes(vote.finish());
   return writer.finish();
 }
 
-/** The block of the candidate of a simplex vote. */
 export function candidateBlock(set: SimplexSignatureSet): BlockId {
   const reader = new TlReader(set.candidate);
   const kind = reader.uint();
   if (kind !== CANDIDATE_ORDINARY && kind !== CANDIDATE_EMPTY)
     throw new TlError('unknown kind of candidate in a signature set');
   return tl.blockId.read(reader);
-}
-
-function finalizeVote(set: SimplexSignatureSet): Buffer {
-  const writer = new TlWriter();
-  writer.uint(FINALIZE_VOTE);
-  writeCandidateId(writer, set);
-  return writer.finish();
 }
 
 /** Writes `consensus.candidateId`, by which votes and later candidates refer to a candidate. */

@@ -7,13 +7,11 @@ export interface TlType<T> {
   read(reader: TlReader): T;
 }
 
-/** How strictly a message is decoded. */
 export interface DecodeOptions {
   /** Whether bytes after the end of the message are ignored; they are refused otherwise. */
   readonly allowTrailing?: boolean;
 }
 
-/** Encodes a value with its constructor id. */
 export function encodeTl<T>(type: TlType<T>, value: T): Buffer {
   const writer = new TlWriter();
   writer.uint(type.id);
@@ -31,7 +29,6 @@ export function decodeTl<T>(type: TlType<T>, bytes: Uint8Array, options: DecodeO
   return value;
 }
 
-/** Constructor ids of `Bool`. */
 const BOOL_TRUE = 0x997275b5;
 const BOOL_FALSE = 0xbc799737;
 
@@ -55,7 +52,6 @@ export class TlError extends Error {
   override readonly name: string = 'TlError';
 }
 
-/** A constructor id for error texts. */
 export function constructorText(id: number): string {
   return `0x${id.toString(16).padStart(8, '0')}`;
 }
@@ -78,7 +74,6 @@ export class TlReader {
     return this.#bytes.length - this.#at;
   }
 
-  /** A signed `int`. */
   int(): number {
     return this.#bytes.readInt32LE(this.#skip(4));
   }
@@ -88,7 +83,6 @@ export class TlReader {
     return this.#bytes.readUInt32LE(this.#skip(4));
   }
 
-  /** A signed `long`. */
   long(): bigint {
     return this.#bytes.readBigInt64LE(this.#skip(8));
   }
@@ -142,19 +136,16 @@ export class TlReader {
     return items;
   }
 
-  /** The unread bytes, as a view. */
   rest(): Buffer {
     const start = this.#at;
     this.#at = this.#bytes.length;
     return this.#bytes.subarray(start);
   }
 
-  /** Refuses bytes that follow the end of the message. */
   end(): void {
     if (this.left > 0) throw new TlError(`${this.left} bytes follow the end of the message`);
   }
 
-  /** Skips `size` bytes and returns where they start. */
   #skip(size: number): number {
     const start = this.#at;
     if (size > this.#bytes.length - start) {
@@ -174,7 +165,6 @@ export class TlWriter {
   #bytes = Buffer.allocUnsafe(256);
   #at = 0;
 
-  /** A signed `int`. */
   int(value: number): void {
     if ((value | 0) !== value) throw new TlError(`${value} is not an int`);
     const at = this.#grow(4);
@@ -188,7 +178,6 @@ export class TlWriter {
     this.#bytes.writeUInt32LE(value, at);
   }
 
-  /** A signed `long`. */
   long(value: bigint): void {
     if (BigInt.asIntN(64, value) !== value) throw new TlError(`${value} is not a long`);
     const at = this.#grow(8);
@@ -253,7 +242,6 @@ export class TlWriter {
     this.raw(value);
   }
 
-  /** Makes room for `size` more bytes and returns where they start. */
   #grow(size: number): number {
     const start = this.#at;
     const needed = start + size;
@@ -267,7 +255,6 @@ export class TlWriter {
   }
 }
 
-/** Whether a bit of a mode is set. */
 export function hasBit(mode: number, bit: number): boolean {
   return ((mode >>> bit) & 1) === 1;
 }

@@ -2,15 +2,12 @@ import { CellError, type CellRef, type Cells } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
 import type { BuildingArena } from '../state/building-arena.ts';
 import {
-  addCurrencies,
   type CurrencyCollection,
-  NO_CURRENCY,
   readCurrencyCollection,
   skipCurrencyCollection,
-  writeCurrencyCollection,
+  sumAugmentation,
 } from './currency.ts';
 import {
-  type Augmentation,
   Dictionary,
   type DictionaryCodec,
   dictionaryEntries,
@@ -25,7 +22,6 @@ import {
 // acc_trans#5 account_addr:bits256 transactions:(HashmapAug 64 ^Transaction CurrencyCollection)
 //   state_update:^(HASH_UPDATE Account) = AccountBlock;
 
-/** The transactions of one account in a block. */
 export interface AccountBlock {
   readonly account: Buffer;
   /** The root of a dictionary `ACCOUNT_TRANSACTIONS`, never empty. */
@@ -82,7 +78,6 @@ export function walkTransactions(
 
 /** A transaction of a block: whose it is, when it was, and the cell that holds it or stands for it in a proof. */
 export interface BlockTransaction extends CellRef {
-  /** The 32 bytes of the account's address. */
   readonly account: Buffer;
   readonly lt: bigint;
 }
@@ -139,7 +134,6 @@ function openAccountBlock(account: Buffer, value: Slice): Slice {
   return value;
 }
 
-/** The key of a transaction in `ACCOUNT_TRANSACTIONS`. */
 export function transactionKey(lt: bigint): Buffer {
   const key = Buffer.allocUnsafe(LT_BITS / 8);
   key.writeBigUInt64BE(BigInt.asUintN(64, lt));
@@ -150,7 +144,7 @@ export function transactionKey(lt: bigint): Buffer {
 export const ACCOUNT_TRANSACTIONS: DictionaryCodec<number, CurrencyCollection> = {
   keyBits: LT_BITS,
   write: (builder, transaction) => builder.ref(transaction),
-  augmentation: fees((transaction, arena) => totalFees(arena, transaction)),
+  augmentation: sumAugmentation((transaction, arena) => totalFees(arena, transaction)),
 };
 
 /** Account blocks by account id; nodes sum up the fees. */
@@ -161,26 +155,13 @@ export const SHARD_ACCOUNT_BLOCKS: DictionaryCodec<AccountBlock, CurrencyCollect
     // The root of the dictionary is inlined.
     builder.slice(new Slice(arena, transactions)).ref(stateUpdate);
   },
-  augmentation: fees(({ transactions }, arena) =>
+  augmentation: sumAugmentation(({ transactions }, arena) =>
     new Dictionary(arena, ACCOUNT_TRANSACTIONS).extra(transactions),
   ),
 };
 
-/** Builds the cell of ShardAccountBlocks from the root of its dictionary. */
 export function buildShardAccountBlocks(arena: BuildingArena, root: number): number {
   return new Dictionary(arena, SHARD_ACCOUNT_BLOCKS).buildCell(root);
-}
-
-function fees<Value>(
-  of: Augmentation<Value, CurrencyCollection>['of'],
-): Augmentation<Value, CurrencyCollection> {
-  return {
-    empty: NO_CURRENCY,
-    of,
-    combine: addCurrencies,
-    read: readCurrencyCollection,
-    write: writeCurrencyCollection,
-  };
 }
 
 /** The fields of a transaction before its fees: tag, account, times, hashes, number of messages, statuses. */

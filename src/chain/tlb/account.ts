@@ -84,7 +84,6 @@ function hashOf(cells: Cells, cell: number): Buffer | undefined {
 // account_active$1 _:StateInit = AccountState;
 // account_frozen$01 state_hash:bits256 = AccountState;
 
-/** The state of an existing account. */
 export type AccountState =
   | { readonly kind: 'uninit' }
   | { readonly kind: 'active'; readonly init: StateInit }
@@ -111,7 +110,6 @@ function writeState(builder: CellBuilder, state: AccountState): void {
 // storage_used$_ cells:(VarUInteger 7) bits:(VarUInteger 7) public_cells:(VarUInteger 7) = StorageUsed;
 // storage_info$_ used:StorageUsed last_paid:uint32 due_payment:(Maybe Grams) = StorageInfo;
 
-/** The storage that an account pays for. */
 export type StorageInfo = Readonly<ReturnType<typeof readStorageInfo>>;
 
 /**
@@ -184,7 +182,6 @@ export function readStateInit(slice: Slice) {
   };
 }
 
-/** Writes a StateInit. */
 export function writeStateInit(builder: CellBuilder, init: StateInit): void {
   const { fixedPrefixLength, special } = init;
   builder.boolean(fixedPrefixLength !== undefined);

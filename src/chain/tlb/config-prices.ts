@@ -1,6 +1,7 @@
 import { CellError, type Cells } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
 import type { StorageInfo } from './account.ts';
+import { tagged, UINT32, UINT64, uint, type ValueOf } from './codecs.ts';
 import { readDictionary } from './dictionary.ts';
 
 // gas_flat_pfx#d1 flat_gas_limit:uint64 flat_gas_price:uint64 other:GasLimitsPrices = GasLimitsPrices;
@@ -15,7 +16,6 @@ const FLAT_TAG = 0xd1;
 const GAS_PRICES_TAG = 0xdd;
 const EXTENDED_TAG = 0xde;
 
-/** Reads config param 20 or 21. */
 export function readGasPrices(cells: Cells, cell: number) {
   const slice = new Slice(cells, cell);
   let tag = slice.uint(8);
@@ -41,54 +41,36 @@ export function readGasPrices(cells: Cells, cell: number) {
   };
 }
 
-// msg_forward_prices#ea lump_price:uint64 bit_price:uint64 cell_price:uint64 ihr_price_factor:uint32
-//   first_frac:uint16 next_frac:uint16 = MsgForwardPrices;
-
 /** Config params 24 (masterchain) and 25: forward prices, in units of 1/65536 nanoton except `lumpPrice`. */
-export type ForwardPrices = Readonly<ReturnType<typeof readForwardPrices>>;
+const FORWARD_PRICES = tagged('msg_forward_prices#ea', 'unknown tag of forward prices', {
+  lumpPrice: UINT64,
+  bitPrice: UINT64,
+  cellPrice: UINT64,
+  ihrPriceFactor: UINT32,
+  firstFrac: uint(16),
+  nextFrac: uint(16),
+});
 
-const FORWARD_PRICES_TAG = 0xea;
+export type ForwardPrices = ValueOf<typeof FORWARD_PRICES>;
 
-/** Reads config param 24 or 25. */
-export function readForwardPrices(cells: Cells, cell: number) {
-  const slice = new Slice(cells, cell);
-  if (slice.uint(8) !== FORWARD_PRICES_TAG) throw new CellError('unknown tag of forward prices');
-  return {
-    lumpPrice: slice.uint64(),
-    bitPrice: slice.uint64(),
-    cellPrice: slice.uint64(),
-    ihrPriceFactor: slice.uint(32),
-    firstFrac: slice.uint(16),
-    nextFrac: slice.uint(16),
-  };
-}
-
-// _#cc utime_since:uint32 bit_price_ps:uint64 cell_price_ps:uint64 mc_bit_price_ps:uint64 mc_cell_price_ps:uint64
-//   = StoragePrices;
-// _ (Hashmap 32 StoragePrices) = ConfigParam 18;
+export const readForwardPrices = FORWARD_PRICES.open;
 
 /** Storage prices since a unix time, in nanotons per 65536 seconds. */
-export type StoragePrices = Readonly<ReturnType<typeof readPrices>>;
+const STORAGE_PRICES = tagged('_#cc', 'unknown tag of storage prices', {
+  since: UINT32,
+  bitPrice: UINT64,
+  cellPrice: UINT64,
+  mcBitPrice: UINT64,
+  mcCellPrice: UINT64,
+});
 
-const STORAGE_PRICES_TAG = 0xcc;
+export type StoragePrices = ValueOf<typeof STORAGE_PRICES>;
 
 /** Reads config param 18, whose cell is the root of the dictionary itself, in the order of time. */
 export function readStoragePrices(cells: Cells, cell: number): StoragePrices[] {
-  return readDictionary(cells, cell, 32, (_, value) => readPrices(value));
+  return readDictionary(cells, cell, 32, (_, value) => STORAGE_PRICES.read(value));
 }
 
-function readPrices(slice: Slice) {
-  if (slice.uint(8) !== STORAGE_PRICES_TAG) throw new CellError('unknown tag of storage prices');
-  return {
-    since: slice.uint(32),
-    bitPrice: slice.uint64(),
-    cellPrice: slice.uint64(),
-    mcBitPrice: slice.uint64(),
-    mcCellPrice: slice.uint64(),
-  };
-}
-
-/** The fee for an amount of gas, in nanotons. */
 export function gasFee(gas: bigint, { flatGasLimit, flatGasPrice, gasPrice }: GasPrices): bigint {
   return gas <= flatGasLimit ? flatGasPrice : flatGasPrice + roundUpPrice(gasPrice * (gas - flatGasLimit));
 }
@@ -124,20 +106,14 @@ export function storageFee(
   return roundUpPrice(owed);
 }
 
-/** The size that forward fees are charged for. */
-interface CellsSize {
-  readonly cells: number;
-  readonly bits: number;
-}
-
 /** The fee for forwarding a message, in nanotons; its root cell does not count. */
-export function forwardFee({ cells, bits }: CellsSize, prices: ForwardPrices): bigint {
+export function forwardFee({ cells, bits }: ReturnType<typeof countCells>, prices: ForwardPrices): bigint {
   const { lumpPrice, bitPrice, cellPrice } = prices;
   return lumpPrice + roundUpPrice(bitPrice * BigInt(bits) + cellPrice * BigInt(cells));
 }
 
 /** Counts cells and everything below them; equal cells count once. */
-export function countCells(table: Cells, roots: readonly number[]): CellsSize {
+export function countCells(table: Cells, roots: readonly number[]) {
   const seen = new Set<string>();
   let bits = 0;
   const waiting = [...roots];

@@ -1,6 +1,6 @@
-import type { CellBuilder } from '../boc/builder.ts';
 import { CellError, type Cells } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
+import { BOOL, COINS, MAYBE_REF, record, tagged, UINT32, UINT64, uint, type ValueOf } from './codecs.ts';
 import { type DictionaryCodec, int32Key, lookUp, readDictionary } from './dictionary.ts';
 
 // _ config_addr:bits256 config:^(Hashmap 32 ^Cell) = ConfigParams;
@@ -26,9 +26,6 @@ export const CONFIG: DictionaryCodec<number> = {
 // _ minter_addr:bits256 = ConfigParam 2;
 // _ fee_collector_addr:bits256 = ConfigParam 3;
 // _ dns_root_addr:bits256 = ConfigParam 4;
-
-/** The special accounts of the masterchain: account ids, undefined where not set. */
-export type ConfigAddresses = Readonly<ReturnType<typeof readConfigAddresses>>;
 
 /** Reads config params 0 to 4. The minter defaults to the configuration contract, the fee collector to the elector. */
 export function readConfigAddresses(cells: Cells, root: number) {
@@ -56,71 +53,51 @@ export function readFundamentalAddresses(cells: Cells, cell: number): Buffer[] {
   return readDictionary(cells, new Slice(cells, cell).maybeRef(), 256, (id) => id);
 }
 
-// capabilities#c4 version:uint32 capabilities:uint64 = GlobalVersion;
-// _ GlobalVersion = ConfigParam 8;
-
 /** Config param 8: the protocol version. Both fields are 0 without the param. */
-export type GlobalVersion = Readonly<ReturnType<typeof readGlobalVersionAt>>;
+export const GLOBAL_VERSION = tagged('capabilities#c4', 'unknown tag of a global version', {
+  version: UINT32,
+  capabilities: UINT64,
+});
 
-const GLOBAL_VERSION_TAG = 0xc4;
+export type GlobalVersion = ValueOf<typeof GLOBAL_VERSION>;
 
-/** Reads config param 8. */
-export function readGlobalVersion(cells: Cells, cell: number): GlobalVersion {
-  return readGlobalVersionAt(new Slice(cells, cell));
-}
-
-/** Reads a GlobalVersion inside another record. */
-export function readGlobalVersionAt(slice: Slice) {
-  if (slice.uint(8) !== GLOBAL_VERSION_TAG) throw new CellError('unknown tag of a global version');
-  return { version: slice.uint(32), capabilities: slice.uint64() };
-}
-
-/** Writes a GlobalVersion. */
-export function writeGlobalVersion(builder: CellBuilder, { version, capabilities }: GlobalVersion): void {
-  builder.uint(GLOBAL_VERSION_TAG, 8).uint(version, 32).uint64(capabilities);
-}
+export const readGlobalVersion = GLOBAL_VERSION.open;
 
 // block_limits#5d bytes:ParamLimits gas:ParamLimits lt_delta:ParamLimits = BlockLimits;
-// block_limits_v2#5e bytes:ParamLimits gas:ParamLimits lt_delta:ParamLimits collated_data:ParamLimits
-//   imported_msg_queue:ImportedMsgQueueLimits = BlockLimits;
-// param_limits#c3 underload:# soft_limit:# hard_limit:# = ParamLimits;
-// imported_msg_queue_limits#d3 max_bytes:# max_msgs:# = ImportedMsgQueueLimits;
+// block_limits_v2#5e is the same followed by collated_data:ParamLimits imported_msg_queue:ImportedMsgQueueLimits.
+
+/** Three thresholds of one measure. */
+const PARAM_LIMITS = tagged('param_limits#c3', 'unknown tag of a block limit', {
+  underload: UINT32,
+  softLimit: UINT32,
+  hardLimit: UINT32,
+});
+export type ParamLimits = ValueOf<typeof PARAM_LIMITS>;
+
+/** How much of another shard's queue a block may import. */
+const QUEUE_LIMITS = tagged('imported_msg_queue_limits#d3', 'unknown tag of a queue limit', {
+  maxBytes: UINT32,
+  maxMsgs: UINT32,
+});
 
 /** Config params 22 (masterchain) and 23: the size limits of blocks. */
 export type BlockLimits = Readonly<ReturnType<typeof readBlockLimits>>;
 
-/** Three thresholds of one measure. */
-export type ParamLimits = Readonly<ReturnType<typeof readParamLimits>>;
-
 const BLOCK_LIMITS_TAG = 0x5d;
 const TAG_V2 = 0x5e;
-const PARAM_TAG = 0xc3;
-const QUEUE_TAG = 0xd3;
 
-/** Reads config param 22 or 23. */
 export function readBlockLimits(cells: Cells, cell: number) {
   const slice = new Slice(cells, cell);
   const tag = slice.uint(8);
   if (tag !== BLOCK_LIMITS_TAG && tag !== TAG_V2) throw new CellError('unknown tag of block limits');
   return {
-    bytes: readParamLimits(slice),
-    gas: readParamLimits(slice),
-    ltDelta: readParamLimits(slice),
+    bytes: PARAM_LIMITS.read(slice),
+    gas: PARAM_LIMITS.read(slice),
+    ltDelta: PARAM_LIMITS.read(slice),
     /** Undefined in the older version. */
-    collatedData: tag === TAG_V2 ? readParamLimits(slice) : undefined,
-    importedMsgQueue: tag === TAG_V2 ? readQueueLimits(slice) : undefined,
+    collatedData: tag === TAG_V2 ? PARAM_LIMITS.read(slice) : undefined,
+    importedMsgQueue: tag === TAG_V2 ? QUEUE_LIMITS.read(slice) : undefined,
   };
-}
-
-function readParamLimits(slice: Slice) {
-  if (slice.uint(8) !== PARAM_TAG) throw new CellError('unknown tag of a block limit');
-  return { underload: slice.uint(32), softLimit: slice.uint(32), hardLimit: slice.uint(32) };
-}
-
-/** How much of another shard's queue a block may import. */
-function readQueueLimits(slice: Slice) {
-  if (slice.uint(8) !== QUEUE_TAG) throw new CellError('unknown tag of a queue limit');
-  return { maxBytes: slice.uint(32), maxMsgs: slice.uint(32) };
 }
 
 // size_limits_config#01 max_msg_bits:uint32 max_msg_cells:uint32 max_library_cells:uint32 max_vm_data_depth:uint16
@@ -167,29 +144,26 @@ function readIfLeft(slice: Slice, bits: number): number | undefined {
   return slice.bitsLeft > 0 ? slice.uint(bits) : undefined;
 }
 
-// suspended_address_list#00 addresses:(HashmapE 288 Unit) suspended_until:uint32 = SuspendedAddressList;
-
 /** Config param 44: addresses that must not be deployed until a time. */
-type SuspendedAddresses = Readonly<ReturnType<typeof readSuspendedAddresses>>;
+const SUSPENDED_ADDRESSES = tagged(
+  'suspended_address_list#00',
+  'unknown tag of a list of suspended addresses',
+  {
+    /** The root of the dictionary by workchain and account id, or -1. */
+    root: MAYBE_REF,
+    /** Unix time. */
+    until: UINT32,
+  },
+);
+
+export const readSuspendedAddresses = SUSPENDED_ADDRESSES.open;
 
 const ADDRESS_BITS = 32 + 256;
-
-/** Reads config param 44. */
-export function readSuspendedAddresses(cells: Cells, cell: number) {
-  const slice = new Slice(cells, cell);
-  if (slice.uint(8) !== 0) throw new CellError('unknown tag of a list of suspended addresses');
-  return {
-    /** The root of the dictionary by workchain and account id, or -1. */
-    root: slice.maybeRef(),
-    /** Unix time. */
-    until: slice.uint(32),
-  };
-}
 
 /** Whether an address is on the list; the time is not checked. */
 export function isSuspended(
   cells: Cells,
-  suspended: SuspendedAddresses,
+  suspended: ValueOf<typeof SUSPENDED_ADDRESSES>,
   workchain: number,
   id: Buffer,
 ): boolean {
@@ -219,7 +193,6 @@ export const DEFAULT_CATCHAIN_CONFIG: CatchainConfig = {
 const OLD_TAG = 0xc1;
 const CONSENSUS_TAG = 0xc2;
 
-/** Reads config param 28. */
 export function readCatchainConfig(cells: Cells, cell: number) {
   const slice = new Slice(cells, cell);
   const tag = slice.uint(8);
@@ -235,37 +208,28 @@ export function readCatchainConfig(cells: Cells, cell: number) {
   };
 }
 
-// _ validators_elected_for:uint32 elections_start_before:uint32 elections_end_before:uint32 stake_held_for:uint32
-//   = ConfigParam 15;
-// _ max_validators:(## 16) max_main_validators:(## 16) min_validators:(## 16) = ConfigParam 16;
-// _ min_stake:Grams max_stake:Grams min_total_stake:Grams max_stake_factor:uint32 = ConfigParam 17;
+const TIMES = record({ electedFor: UINT32, startBefore: UINT32, endBefore: UINT32, stakeHeldFor: UINT32 });
+const COUNTS = record({ maxValidators: uint(16), maxMainValidators: uint(16), minValidators: uint(16) });
+const STAKES = record({
+  minStake: COINS,
+  maxStake: COINS,
+  minTotalStake: COINS,
+  /** 65536 is 1. */
+  maxStakeFactor: UINT32,
+});
 
 /** Config params 15 to 17: the rules of elections. Times are in seconds, stakes in nanotons. */
-export type ElectionRules = Readonly<ReturnType<typeof readElectionRules>>;
+export type ElectionRules = ReturnType<typeof readElectionRules>;
 
 /** Reads config params 15, 16 and 17; `root` is the root of the dictionary of params. */
 export function readElectionRules(cells: Cells, root: number) {
-  const open = (index: number): Slice => {
+  const param = (index: number): number => {
     const cell = configParam(cells, root, index);
     if (cell < 0) throw new CellError(`the configuration has no param ${index}`);
-    return new Slice(cells, cell);
+    return cell;
   };
-  const [times, counts, stakes] = [open(15), open(16), open(17)];
-  // Fields are in read order: an object literal evaluates them from top to bottom.
-  return {
-    electedFor: times.uint(32),
-    startBefore: times.uint(32),
-    endBefore: times.uint(32),
-    stakeHeldFor: times.uint(32),
-    maxValidators: counts.uint(16),
-    maxMainValidators: counts.uint(16),
-    minValidators: counts.uint(16),
-    minStake: stakes.coins(),
-    maxStake: stakes.coins(),
-    minTotalStake: stakes.coins(),
-    /** 65536 is 1. */
-    maxStakeFactor: stakes.uint(32),
-  };
+  const [times, counts, stakes] = [param(15), param(16), param(17)];
+  return { ...TIMES.open(cells, times), ...COUNTS.open(cells, counts), ...STAKES.open(cells, stakes) };
 }
 
 // _ workchains:(HashmapE 32 WorkchainDescr) = ConfigParam 12;
@@ -275,44 +239,49 @@ export function readElectionRules(cells: Cells, root: number) {
 // workchain_v2#a7 is the same followed by split_merge_timings:WcSplitMergeTimings
 //   persistent_state_split_depth:(## 8).
 
-/** A workchain of config param 12. */
 export type WorkchainDescr = Readonly<ReturnType<typeof readWorkchain>>;
 
 const WORKCHAIN_TAG = 0xa6;
 const WORKCHAIN_TAG_V2 = 0xa7;
 const FLAG_BITS = 13;
 
-/** Reads config param 12. */
 export function readWorkchains(cells: Cells, cell: number): WorkchainDescr[] {
   const root = new Slice(cells, cell).maybeRef();
   return readDictionary(cells, root, 32, (key, value) => readWorkchain(key.readInt32BE(), value));
 }
 
+/** In seconds. */
+const TIMINGS = tagged('wc_split_merge_timings#0', 'unknown tag of split and merge timings', {
+  delay: UINT32,
+  interval: UINT32,
+  minInterval: UINT32,
+  maxDelay: UINT32,
+});
+
+const WORKCHAIN_FIELDS = record({
+  enabledSince: UINT32,
+  monitorMinSplit: uint(8),
+  minSplit: uint(8),
+  maxSplit: uint(8),
+  basic: BOOL,
+  active: BOOL,
+  acceptMsgs: BOOL,
+});
+
 function readWorkchain(workchain: number, slice: Slice) {
   const tag = slice.uint(8);
   if (tag !== WORKCHAIN_TAG && tag !== WORKCHAIN_TAG_V2) throw new CellError('unknown tag of a workchain');
-  const enabledSince = slice.uint(32);
-  const monitorMinSplit = slice.uint(8);
-  const minSplit = slice.uint(8);
-  const maxSplit = slice.uint(8);
-  const basic = slice.boolean();
-  const active = slice.boolean();
-  const acceptMsgs = slice.boolean();
+  const { basic, ...fields } = WORKCHAIN_FIELDS.read(slice);
   slice.skip(FLAG_BITS);
   return {
     workchain,
-    enabledSince,
-    monitorMinSplit,
-    minSplit,
-    maxSplit,
-    active,
-    acceptMsgs,
+    ...fields,
     zeroStateRootHash: slice.hash(),
     zeroStateFileHash: slice.hash(),
     version: slice.uint(32),
     format: readFormat(slice, basic),
     /** Undefined in the older version. */
-    splitMergeTimings: tag === WORKCHAIN_TAG_V2 ? readTimings(slice) : undefined,
+    splitMergeTimings: tag === WORKCHAIN_TAG_V2 ? TIMINGS.read(slice) : undefined,
     persistentStateSplitDepth: tag === WORKCHAIN_TAG_V2 ? slice.uint(8) : undefined,
   };
 }
@@ -331,19 +300,5 @@ function readFormat(slice: Slice, basic: boolean) {
     maxAddressBits: slice.uint(12),
     addressBitsStep: slice.uint(12),
     typeId: slice.uint(32),
-  };
-}
-
-// wc_split_merge_timings#0 split_merge_delay:uint32 split_merge_interval:uint32 min_split_merge_interval:uint32
-//   max_split_merge_delay:uint32 = WcSplitMergeTimings;
-
-/** Timings of shard splits and merges in seconds. */
-function readTimings(slice: Slice) {
-  if (slice.uint(4) !== 0) throw new CellError('unknown tag of split and merge timings');
-  return {
-    delay: slice.uint(32),
-    interval: slice.uint(32),
-    minInterval: slice.uint(32),
-    maxDelay: slice.uint(32),
   };
 }

@@ -2,7 +2,14 @@ import type { CellBuilder } from '../boc/builder.ts';
 import type { Cells } from '../boc/cells.ts';
 import type { Slice } from '../boc/slice.ts';
 import type { BuildingArena } from '../state/building-arena.ts';
-import { Dictionary, type DictionaryCodec, int32Key, readDictionary } from './dictionary.ts';
+import type { Codec } from './codecs.ts';
+import {
+  type Augmentation,
+  Dictionary,
+  type DictionaryCodec,
+  int32Key,
+  readDictionary,
+} from './dictionary.ts';
 
 // nanograms$_ amount:(VarUInteger 16) = Grams;
 // currencies$_ grams:Grams other:ExtraCurrencyCollection = CurrencyCollection;
@@ -10,7 +17,6 @@ import { Dictionary, type DictionaryCodec, int32Key, readDictionary } from './di
 /** An amount of nanotons and, rarely, of extra currencies. */
 export type CurrencyCollection = Readonly<ReturnType<typeof readCurrencyCollection>>;
 
-/** The empty amount. */
 export const NO_CURRENCY: CurrencyCollection = Object.freeze({ grams: 0n, extra: -1 });
 
 /** Reads a CurrencyCollection. The dictionary of extra currencies is not read: a proof may leave it out. */
@@ -22,16 +28,19 @@ export function readCurrencyCollection(slice: Slice) {
   };
 }
 
-/** Skips a CurrencyCollection. */
 export function skipCurrencyCollection(slice: Slice): void {
   slice.skip(8 * slice.uint(4));
   slice.maybeRef();
 }
 
-/** Writes a CurrencyCollection. */
 export function writeCurrencyCollection(builder: CellBuilder, { grams, extra }: CurrencyCollection): void {
   builder.coins(grams).maybeRef(extra);
 }
+
+export const CURRENCY_COLLECTION: Codec<CurrencyCollection> = {
+  read: readCurrencyCollection,
+  write: writeCurrencyCollection,
+};
 
 /** Adds two amounts currency by currency. */
 export function addCurrencies(
@@ -49,9 +58,15 @@ export function addCurrencies(
   return { grams, extra: buildExtraCurrencies(arena, sorted) };
 }
 
+/** The extra of dictionaries where nodes sum up an amount of each entry. */
+export function sumAugmentation<Value>(
+  of: Augmentation<Value, CurrencyCollection>['of'],
+): Augmentation<Value, CurrencyCollection> {
+  return { empty: NO_CURRENCY, of, combine: addCurrencies, ...CURRENCY_COLLECTION };
+}
+
 // extra_currencies$_ dict:(HashmapE 32 (VarUInteger 32)) = ExtraCurrencyCollection;
 
-/** An amount of one extra currency. */
 export interface ExtraCurrency {
   /** An unsigned 32-bit number. */
   readonly id: number;
@@ -77,10 +92,8 @@ export function readExtraCurrencies(cells: Cells, amount: CurrencyCollection): E
 /** Amounts as decimal texts, by currency id. */
 export type CurrencyTexts = Readonly<Record<string, string>>;
 
-/** No extra currencies. */
 export const NO_CURRENCY_TEXTS: CurrencyTexts = Object.freeze({});
 
-/** The extra currencies of an amount as texts. */
 export function currencyTexts(cells: Cells, amount: CurrencyCollection): CurrencyTexts {
   if (amount.extra < 0) return NO_CURRENCY_TEXTS;
   return Object.fromEntries(readExtraCurrencies(cells, amount).map(({ id, amount: one }) => [id, `${one}`]));

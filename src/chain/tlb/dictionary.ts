@@ -2,6 +2,7 @@ import { CellBuilder } from '../boc/builder.ts';
 import { CellError, type Cells } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
 import type { BuildingArena } from '../state/building-arena.ts';
+import type { Codec } from './codecs.ts';
 
 // hm_edge#_ {n:#} {X:Type} {l:#} {m:#} label:(HmLabel ~l n) {n = (~m) + l} node:(HashmapNode m X) = Hashmap n X;
 // hmn_leaf#_ {X:Type} value:X = HashmapNode 0 X;
@@ -146,12 +147,10 @@ export function* dictionaryEntries(
 const STEPS_PER_CELL = 16;
 const SPARE_STEPS = 4096;
 
-/** The maximum number of nodes that a walk may visit. */
 function maxWalkSteps(cells: Cells): number {
   return cells.count * STEPS_PER_CELL + SPARE_STEPS;
 }
 
-/** Ends a walk that visits more nodes. */
 function throwTooManySteps(): never {
   throw new CellError('dictionary shares too many cells');
 }
@@ -166,22 +165,16 @@ function throwTooManySteps(): never {
 /** The format of a dictionary: its key length, how values are written, and the augmentation of its nodes. */
 export interface DictionaryCodec<Value, Extra = undefined> {
   readonly keyBits: number;
-  /** Writes a value into its leaf. */
   write(builder: CellBuilder, value: Value, arena: BuildingArena): void;
   /** Only for augmented dictionaries (HashmapAug). */
   readonly augmentation?: Augmentation<Value, Extra>;
 }
 
 /** The extras of an augmented dictionary: how those of entries are computed and combined. */
-export interface Augmentation<Value, Extra> {
-  /** The extra of an empty dictionary. */
+export interface Augmentation<Value, Extra> extends Codec<Extra> {
   readonly empty: Extra;
-  /** The extra of one entry. */
   of(value: Value, arena: BuildingArena): Extra;
-  /** The extra of a fork. */
   combine(left: Extra, right: Extra, arena: BuildingArena): Extra;
-  read(slice: Slice): Extra;
-  write(builder: CellBuilder, extra: Extra): void;
 }
 
 /**
@@ -235,16 +228,14 @@ export class Dictionary<Value, Extra = undefined> {
     return entries.length === 0 ? -1 : this.#build(entries, 0, entries.length, 0);
   }
 
-  /** The extra of the whole dictionary. */
   extra(root: number): Extra {
     const { augmentation } = this.codec;
     return root < 0 && augmentation !== undefined ? augmentation.empty : this.#extra(root, 0);
   }
 
-  /** Writes HashmapE or HashmapAugE. */
   store(builder: CellBuilder, root: number): void {
     builder.maybeRef(root);
-    this.codec.augmentation?.write(builder, this.extra(root));
+    this.codec.augmentation?.write(builder, this.extra(root), this.#arena);
   }
 
   /** Builds a cell that contains only this HashmapE or HashmapAugE. */
@@ -319,7 +310,7 @@ export class Dictionary<Value, Extra = undefined> {
     const extra = codec.augmentation?.of(value, arena);
     const builder = this.#builder.reset();
     writeLabel(builder, key, depth, this.#keyBits, this.#keyBits - depth);
-    if (codec.augmentation !== undefined) codec.augmentation.write(builder, extra!);
+    codec.augmentation?.write(builder, extra!, arena);
     codec.write(builder, value, arena);
     return arena.build(builder);
   }
@@ -331,7 +322,7 @@ export class Dictionary<Value, Extra = undefined> {
     const builder = this.#builder.reset();
     writeLabel(builder, key, depth, end, this.#keyBits - depth);
     builder.ref(left).ref(right);
-    if (augmentation !== undefined) augmentation.write(builder, extra!);
+    augmentation?.write(builder, extra!, arena);
     return arena.build(builder);
   }
 
@@ -428,25 +419,21 @@ function allSame(key: Buffer, from: number, to: number): boolean {
   return true;
 }
 
-/** The width of a number from 0 to `max`. */
 function lengthBits(max: number): number {
   return 32 - Math.clz32(max);
 }
 
-/** Sets one bit of a key; returns the index of the next one. */
 export function setKeyBit(key: Buffer, at: number, bit: 0 | 1): number {
   writeBits(key, at, 1, bit);
   return at + 1;
 }
 
-/** Writes bits within one byte. */
 function writeBits(key: Buffer, at: number, bits: number, value: number): void {
   const shift = 8 - (at & 7) - bits;
   const mask = ((1 << bits) - 1) << shift;
   key[at >> 3] = (key[at >> 3]! & ~mask) | (value << shift);
 }
 
-/** One bit of a key. */
 export function bitOf(key: Buffer, at: number): 0 | 1 {
   return ((key[at >> 3]! >> (7 - (at & 7))) & 1) as 0 | 1;
 }

@@ -34,7 +34,6 @@ function readLibrary(cells: Cells, hash: Buffer, value: Slice): number {
   return library;
 }
 
-/** A public library of the masterchain. */
 export interface PublicLibrary {
   readonly library: number;
   /** The root of the set of accounts that publish it; `buildPublishers` builds it. */
@@ -43,7 +42,6 @@ export interface PublicLibrary {
 
 const PUBLISHERS: DictionaryCodec<true> = { keyBits: 256, write: () => {} };
 
-/** Public libraries by hash. */
 export const LIBRARIES: DictionaryCodec<PublicLibrary> = {
   keyBits: 256,
   write: (builder, { library, publishers }, arena) =>

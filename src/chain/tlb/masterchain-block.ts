@@ -1,94 +1,55 @@
-import { CellBuilder } from '../boc/builder.ts';
-import { CellError, type Cells } from '../boc/cells.ts';
-import { Slice } from '../boc/slice.ts';
+import { CellError } from '../boc/cells.ts';
 import type { BuildingArena } from '../state/building-arena.ts';
-import { addCurrencies, NO_CURRENCY, readCurrencyCollection, writeCurrencyCollection } from './currency.ts';
+import { BOOL, HASH, MAYBE_REF, REF, record, tagged, type ValueOf, when } from './codecs.ts';
+import { addCurrencies, CURRENCY_COLLECTION, NO_CURRENCY } from './currency.ts';
 import type { DictionaryCodec } from './dictionary.ts';
 
-// masterchain_block_extra#cca5 key_block:(## 1) shard_hashes:ShardHashes shard_fees:ShardFees
-//   ^[ prev_blk_signatures:(HashmapE 16 CryptoSignaturePair) recover_create_msg:(Maybe ^InMsg)
-//   mint_msg:(Maybe ^InMsg) ] config:key_block?ConfigParams = McBlockExtra;
+/** The fees that the blocks of a shard collected, and the rewards they created. */
+export const SHARD_FEE_CREATED = record({ fees: CURRENCY_COLLECTION, create: CURRENCY_COLLECTION });
+
+export type ShardFeeCreated = ValueOf<typeof SHARD_FEE_CREATED>;
 
 /** The extra of masterchain blocks. Roots of dictionaries are -1 when they are empty. */
-export type MasterchainExtra = Readonly<ReturnType<typeof readMasterchainExtra>>;
+const MASTERCHAIN_EXTRA = tagged('masterchain_block_extra#cca5', 'not the extra of a masterchain block', {
+  keyBlock: BOOL,
+  /** The root of the shards' newest blocks; `readShardHashes` reads it. */
+  shardHashes: MAYBE_REF,
+  /** The root of the fees and created funds of each shard. */
+  shardFees: MAYBE_REF,
+  totalShardFees: SHARD_FEE_CREATED,
+  /** The cell with the signatures of the previous block and two messages; `readMasterchainMessages` reads it. */
+  messages: REF,
+  /** Only in key blocks: the account of the configuration contract, and the root of the dictionary of params. */
+  config: when('keyBlock', record({ address: HASH, root: REF })),
+});
 
-const MASTERCHAIN_BLOCK_EXTRA = 0xcca5;
+export type MasterchainExtra = ValueOf<typeof MASTERCHAIN_EXTRA>;
 
-/** Reads a McBlockExtra. */
-export function readMasterchainExtra(cells: Cells, cell: number) {
-  const slice = new Slice(cells, cell);
-  if (slice.uint(16) !== MASTERCHAIN_BLOCK_EXTRA) throw new CellError('not the extra of a masterchain block');
-  const keyBlock = slice.boolean();
-  return {
-    keyBlock,
-    /** The root of the shards' newest blocks; `readShardHashes` reads it. */
-    shardHashes: slice.maybeRef(),
-    /** The root of the fees and created funds of each shard. */
-    shardFees: slice.maybeRef(),
-    totalShardFees: readShardFeeCreated(slice),
-    /** The cell with the signatures of the previous block and two messages; `readMasterchainMessages` reads it. */
-    messages: slice.ref(),
-    /** Only in key blocks: the account of the configuration contract, and the root of the dictionary of params. */
-    config: keyBlock ? { address: slice.hash(), root: slice.ref() } : undefined,
-  };
-}
+export const readMasterchainExtra = MASTERCHAIN_EXTRA.open;
 
-/** Builds the cell of a McBlockExtra. */
 export function buildMasterchainExtra(arena: BuildingArena, extra: MasterchainExtra): number {
-  const { keyBlock, shardHashes, shardFees, totalShardFees, messages, config } = extra;
-  if (keyBlock !== (config !== undefined))
+  if (extra.keyBlock !== (extra.config !== undefined))
     throw new CellError('key blocks have a configuration, other blocks have none');
-  const builder = new CellBuilder().uint(MASTERCHAIN_BLOCK_EXTRA, 16).boolean(keyBlock);
-  builder.maybeRef(shardHashes).maybeRef(shardFees);
-  writeShardFeeCreated(builder, totalShardFees);
-  builder.ref(messages);
-  if (config !== undefined) builder.hash(config.address).ref(config.root);
-  return arena.build(builder);
+  return MASTERCHAIN_EXTRA.build(arena, extra);
 }
 
 /** Signatures of the previous block, and messages that no account sends. Roots and cells are -1 where absent. */
-type MasterchainMessages = Readonly<ReturnType<typeof readMasterchainMessages>>;
+const MASTERCHAIN_MESSAGES = record({
+  prevBlockSignatures: MAYBE_REF,
+  /** The InMsg that pays the fees of the block to the fee collector. */
+  recoverCreateMsg: MAYBE_REF,
+  /** The InMsg with newly minted extra currencies. */
+  mintMsg: MAYBE_REF,
+});
 
-/** Reads the cell `messages` of a McBlockExtra. */
-export function readMasterchainMessages(cells: Cells, cell: number) {
-  const slice = new Slice(cells, cell);
-  return {
-    /** The root of a dictionary of signatures. */
-    prevBlockSignatures: slice.maybeRef(),
-    /** The InMsg that pays the fees of the block to the fee collector. */
-    recoverCreateMsg: slice.maybeRef(),
-    /** The InMsg with newly minted extra currencies. */
-    mintMsg: slice.maybeRef(),
-  };
-}
+export const { open: readMasterchainMessages, build: buildMasterchainMessages } = MASTERCHAIN_MESSAGES;
 
-/** Builds the cell `messages` of a McBlockExtra. */
-export function buildMasterchainMessages(arena: BuildingArena, messages: MasterchainMessages): number {
-  const { prevBlockSignatures, recoverCreateMsg, mintMsg } = messages;
-  const builder = new CellBuilder().maybeRef(prevBlockSignatures);
-  return arena.build(builder.maybeRef(recoverCreateMsg).maybeRef(mintMsg));
-}
-
-// _ fees:CurrencyCollection create:CurrencyCollection = ShardFeeCreated;
 // _ (HashmapAugE 96 ShardFeeCreated ShardFeeCreated) = ShardFees;
-
-/** The fees that the blocks of a shard collected, and the rewards they created. */
-export type ShardFeeCreated = Readonly<ReturnType<typeof readShardFeeCreated>>;
-
-/** Reads a ShardFeeCreated. */
-export function readShardFeeCreated(slice: Slice) {
-  return { fees: readCurrencyCollection(slice), create: readCurrencyCollection(slice) };
-}
-
-function writeShardFeeCreated(builder: CellBuilder, { fees, create }: ShardFeeCreated): void {
-  writeCurrencyCollection(builder, fees);
-  writeCurrencyCollection(builder, create);
-}
 
 /** Fees and created funds by workchain and shard; `shardFeesKey` makes the keys. */
 export const SHARD_FEES: DictionaryCodec<ShardFeeCreated, ShardFeeCreated> = {
   keyBits: 96,
-  write: writeShardFeeCreated,
+  write: SHARD_FEE_CREATED.write,
   augmentation: {
     empty: { fees: NO_CURRENCY, create: NO_CURRENCY },
     of: (value) => value,
@@ -96,12 +57,10 @@ export const SHARD_FEES: DictionaryCodec<ShardFeeCreated, ShardFeeCreated> = {
       fees: addCurrencies(left.fees, right.fees, arena),
       create: addCurrencies(left.create, right.create, arena),
     }),
-    read: readShardFeeCreated,
-    write: writeShardFeeCreated,
+    ...SHARD_FEE_CREATED,
   },
 };
 
-/** The key of a shard in `SHARD_FEES`. */
 export function shardFeesKey(workchain: number, shard: bigint): Buffer {
   const key = Buffer.allocUnsafe(12);
   key.writeInt32BE(workchain, 0);

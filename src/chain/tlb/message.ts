@@ -1,28 +1,18 @@
 import { beginCell } from '@ton/core';
 import type { AccountId } from '../address.ts';
 import type { CellBag } from '../boc/bag.ts';
-import { CellError, type Cells } from '../boc/cells.ts';
+import { CellError, type Cells, undefinedOnCellError } from '../boc/cells.ts';
 import { digestOfCell, digestOfRest, hashOfParts, hashOfRest } from '../boc/hashes.ts';
 import { Slice } from '../boc/slice.ts';
 import { fromCoreCell, toCoreCell } from '../boc/ton-core.ts';
 import { writeBoc } from '../boc/writer.ts';
-import { readStateInit, type StateInit } from './account.ts';
+import { readStateInit } from './account.ts';
 import { readCurrencyCollection } from './currency.ts';
 import { readMsgAddress, skipMsgAddress } from './msg-address.ts';
 
 // message$_ {X:Type} info:CommonMsgInfo init:(Maybe (Either StateInit ^StateInit)) body:(Either X ^X) = Message X;
 
-/** A message. Its cells are numbers in `cells`. */
 export type Message = Readonly<ReturnType<typeof readMessage>>;
-
-/** The StateInit of a message, for an account that is not deployed yet. */
-interface MessageInit {
-  readonly part: MessagePart;
-  /** The hash of the StateInit as a separate cell: the address of the account. */
-  readonly hash: Buffer;
-  /** Undefined where the cell is exotic, so that only its hash is known. */
-  readonly state: StateInit | undefined;
-}
 
 const OPCODE_BITS = 32;
 
@@ -47,10 +37,12 @@ export function readMessage(cells: Cells, cell: number) {
   };
 }
 
-function readInit(slice: Slice): MessageInit {
+/** Reads the StateInit of a message, for an account that is not deployed yet; its hash is the address. */
+function readInit(slice: Slice) {
   const { cells } = slice;
   if (slice.boolean()) {
     const part = wholeCell(cells, slice.ref());
+    // Of an exotic cell only the hash is known.
     const state = cells.isExotic(part.cell) ? undefined : readStateInit(new Slice(cells, part.cell));
     return { part, hash: cells.hash(part.cell, 0), state };
   }
@@ -91,11 +83,7 @@ type MessageInfo = Readonly<ReturnType<typeof readMessageInfo>>;
 /** The header of a message from one account to another. */
 export type InternalInfo = Readonly<ReturnType<typeof readInternal>>;
 
-/** The header of an inbound external message. */
 export type ExternalInInfo = Extract<MessageInfo, { kind: 'external-in' }>;
-
-/** The header of an outbound external message: a log entry. */
-export type ExternalOutInfo = Extract<MessageInfo, { kind: 'external-out' }>;
 
 /** Reads a CommonMsgInfo. Addresses may be of any kind, as in messages that were not sent yet. */
 export function readMessageInfo(slice: Slice) {
@@ -139,7 +127,6 @@ function readInternal(slice: Slice) {
  */
 export interface MessagePart {
   readonly cell: number;
-  /** True when the part is a whole cell. */
   readonly whole: boolean;
   readonly bit: number;
   readonly bitEnd: number;
@@ -147,7 +134,6 @@ export interface MessagePart {
   readonly refEnd: number;
 }
 
-/** A part that is a whole cell. */
 export function wholeCell(cells: Cells, cell: number): MessagePart {
   return {
     cell,
@@ -159,16 +145,23 @@ export function wholeCell(cells: Cells, cell: number): MessagePart {
   };
 }
 
-/** The part between two positions in a cell. */
 function partBetween(from: { bit: number; refAt: number }, to: Slice): MessagePart {
   const { cell, bit, refAt } = to;
   return { cell, whole: false, bit: from.bit, bitEnd: bit, refAt: from.refAt, refEnd: refAt };
 }
 
-/** The part that a cursor has not read yet. */
 export function restOf(slice: Slice): MessagePart {
   const { cell, bit, bitEnd, refAt, refEnd } = slice;
   return { cell, whole: false, bit, bitEnd, refAt, refEnd };
+}
+
+/** Reads a body behind its opcode; undefined if it is too short or unreadable. */
+export function readBehindOpcode<T>({ cells, body }: Message, read: (body: Slice) => T): T | undefined {
+  return undefinedOnCellError(() => {
+    const slice = sliceOf(cells, body);
+    slice.skip(OPCODE_BITS);
+    return read(slice);
+  });
 }
 
 /** A cursor over a part; throws a CellError where the cell is exotic. */

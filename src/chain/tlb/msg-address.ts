@@ -45,7 +45,6 @@ export interface AddrVar {
 const NONE: AddrNone = Object.freeze({ kind: 'none' });
 const LENGTH_BITS = 9;
 
-/** Reads a MsgAddress of any kind. */
 export function readMsgAddress(slice: Slice): MsgAddress {
   switch (slice.uint(2)) {
     case 0:
@@ -66,7 +65,6 @@ export function readMsgAddress(slice: Slice): MsgAddress {
   }
 }
 
-/** Skips a MsgAddress of any kind. */
 export function skipMsgAddress(slice: Slice): void {
   const tag = slice.uint(2);
   if (tag === 0) return;
@@ -91,7 +89,6 @@ function readBits(slice: Slice, bits: number): Buffer {
   return value;
 }
 
-/** Writes a MsgAddress of any kind. */
 export function writeMsgAddress(builder: CellBuilder, address: MsgAddress): void {
   switch (address.kind) {
     case 'none':
@@ -119,7 +116,6 @@ export function writeMsgAddress(builder: CellBuilder, address: MsgAddress): void
 export interface Anycast {
   /** The number of bits, 1 to 30. */
   readonly depth: number;
-  /** Their value as a number. */
   readonly prefix: number;
 }
 

@@ -1,5 +1,5 @@
 import { accountKey } from '../address.ts';
-import { type CellBag, readBoc } from '../boc/bag.ts';
+import { readBoc } from '../boc/bag.ts';
 import { Slice } from '../boc/slice.ts';
 import { codeHash, dataHash, readAccount } from './account.ts';
 import { type CurrencyTexts, currencyTexts } from './currency.ts';
@@ -41,13 +41,10 @@ export interface KnownState {
   readonly frozenHash: Buffer | undefined;
 }
 
-/** A transaction that is not in the index. */
 interface UnindexedTransaction {
   readonly workchain: number;
-  /** The Transaction as a bag of cells. */
   readonly boc: Uint8Array;
   readonly mcSeqno: number;
-  /** The block of the transaction, if it is in one. */
   readonly block: PlacedTransaction['block'] | undefined;
   readonly traceId: Buffer;
   /** The states before and after; if absent, only their hashes are shown. */
@@ -98,17 +95,10 @@ export function receiverOf({ info }: Message): Buffer | undefined {
   return accountKeyOf(info.dest);
 }
 
-/** An account state that is not in the index. */
-export interface UnindexedState {
-  readonly state: StateAtTransaction;
-  readonly cells: CellBag;
-  /** Cell index, -1 if there is none; also of `data`. */
-  readonly code: number;
-  readonly data: number;
-}
+/** The state of a ShardAccount that is not in the index; cells are -1 where there are none. */
+export type UnindexedState = Readonly<ReturnType<typeof readUnindexedState>>;
 
-/** Reads the state of a ShardAccount. */
-export function readUnindexedState(shardAccount: Uint8Array): UnindexedState {
+export function readUnindexedState(shardAccount: Uint8Array) {
   const cells = readBoc(shardAccount);
   const { account: cell } = readShardAccount(new Slice(cells, cells.root));
   const account = readAccount(cells, cell);

@@ -1,79 +1,23 @@
-import { CellBuilder } from '../boc/builder.ts';
-import { CellError, type Cells } from '../boc/cells.ts';
+import type { Cells } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
-import type { BuildingArena } from '../state/building-arena.ts';
+import { type Codec, HASH, MAYBE_REF, maybe, REF, record, tagged, UINT64, type ValueOf } from './codecs.ts';
 import { type Augmentation, Dictionary, type DictionaryCodec, readLabel, setKeyBit } from './dictionary.ts';
 import { emittedLt } from './msg-descr.ts';
-
-// _ out_queue:OutMsgQueue proc_info:ProcessedInfo extra:(Maybe OutMsgQueueExtra) = OutMsgQueueInfo;
-// out_msg_queue_extra#0 dispatch_queue:DispatchQueue out_queue_size:(Maybe uint48) = OutMsgQueueExtra;
-
-/** The outbound queues of a shard. Dictionaries are given by their root, -1 when empty. */
-type OutMsgQueueInfo = Readonly<ReturnType<typeof readOutMsgQueueInfo>>;
-
-const EXTRA = 0;
-const LT_BITS = 64;
-const SIZE_BITS = 48;
-
-/** Reads `ShardState.outMsgQueueInfo`. */
-export function readOutMsgQueueInfo(cells: Cells, cell: number) {
-  const slice = new Slice(cells, cell);
-  return {
-    /** By workchain and first 64 bits of the next hop, and hash of the message: keys of 352 bits, augmented. */
-    outQueue: readAugmentedRoot(slice),
-    /** Processed messages by shard and masterchain seqno: keys of 96 bits. */
-    processedInfo: slice.maybeRef(),
-    extra: slice.boolean() ? readExtra(slice) : undefined,
-  };
-}
-
-/** Later additions to the queue. */
-function readExtra(slice: Slice) {
-  if (slice.uint(4) !== 0) throw new CellError('unknown tag of an outbound queue');
-  return {
-    /** Deferred messages by sender: keys of 256 bits, augmented; `readAccountDispatchQueue` reads an entry. */
-    dispatchQueue: readAugmentedRoot(slice),
-    /** The number of messages in the queue; may be missing. */
-    outQueueSize: slice.boolean() ? Number(slice.bigUint(SIZE_BITS)) : undefined,
-  };
-}
-
-/** The root of a dictionary whose extra is the lowest logical time. */
-function readAugmentedRoot(slice: Slice): number {
-  const root = slice.maybeRef();
-  slice.skip(LT_BITS);
-  return root;
-}
-
-/** Builds the cell of an OutMsgQueueInfo. */
-export function buildOutMsgQueueInfo(arena: BuildingArena, info: OutMsgQueueInfo): number {
-  const { outQueue, processedInfo, extra } = info;
-  const builder = new CellBuilder();
-  new Dictionary(arena, OUT_MSG_QUEUE).store(builder, outQueue);
-  builder.maybeRef(processedInfo).boolean(extra !== undefined);
-  if (extra !== undefined) {
-    const { dispatchQueue, outQueueSize } = extra;
-    new Dictionary(arena, DISPATCH_QUEUE).store(builder.uint(EXTRA, 4), dispatchQueue);
-    builder.boolean(outQueueSize !== undefined);
-    if (outQueueSize !== undefined) builder.bigUint(BigInt(outQueueSize), SIZE_BITS);
-  }
-  return arena.build(builder);
-}
 
 // _ enqueued_lt:uint64 out_msg:^MsgEnvelope = EnqueuedMsg;
 // _ (HashmapAugE 352 EnqueuedMsg uint64) = OutMsgQueue;
 
-/** An enqueued message. */
-export interface EnqueuedMsg {
-  readonly enqueuedLt: bigint;
-  /** The cell of its envelope. */
-  readonly envelope: number;
-}
+const LT_BITS = 64;
+
+/** An enqueued message; `envelope` is a cell. */
+const ENQUEUED_MSG = record({ enqueuedLt: UINT64, envelope: REF });
+
+export type EnqueuedMsg = ValueOf<typeof ENQUEUED_MSG>;
 
 /** The outbound queue of a shard; `outMsgQueueKey` makes the keys. */
 export const OUT_MSG_QUEUE: DictionaryCodec<EnqueuedMsg, bigint> = {
   keyBits: 352,
-  write: writeEnqueuedMsg,
+  write: ENQUEUED_MSG.write,
   augmentation: minLtAugmentation(({ envelope }, arena) => emittedLt(arena, envelope)),
 };
 
@@ -86,47 +30,43 @@ export function outMsgQueueKey(workchain: number, prefix: bigint, messageHash: B
   return key;
 }
 
-function writeEnqueuedMsg(builder: CellBuilder, { enqueuedLt, envelope }: EnqueuedMsg): void {
-  builder.uint64(enqueuedLt).ref(envelope);
-}
-
 /** The extra of queues: the lowest logical time of their messages, 0 for none. */
 function minLtAugmentation<Value>(of: Augmentation<Value, bigint>['of']): Augmentation<Value, bigint> {
   return {
     empty: 0n,
     of,
     combine: (left, right) => (left < right ? left : right),
-    read: (slice: Slice) => slice.uint64(),
-    write: (builder, lt) => builder.uint64(lt),
+    ...UINT64,
   };
 }
 
 // _ messages:(HashmapE 64 EnqueuedMsg) count:uint48 = AccountDispatchQueue;
 // _ (HashmapAugE 256 AccountDispatchQueue uint64) = DispatchQueue;
 
-/** Deferred messages of one account. */
-export type AccountDispatchQueue = Readonly<ReturnType<typeof readAccountDispatchQueue>>;
+const UINT48: Codec<number> = {
+  read: (slice) => Number(slice.bigUint(48)),
+  write: (builder, value) => builder.uint(value, 48),
+};
+
+/** Deferred messages of one account, by the logical time of their creation: keys of 64 bits; -1 when empty. */
+const ACCOUNT_DISPATCH_QUEUE = record({ messages: MAYBE_REF, count: UINT48 });
+
+export type AccountDispatchQueue = ValueOf<typeof ACCOUNT_DISPATCH_QUEUE>;
 
 /** Reads an entry of the dispatch queue, which starts with its extra: the lowest logical time. */
-export function readAccountDispatchQueue(entry: Slice) {
+export function readAccountDispatchQueue(entry: Slice): AccountDispatchQueue {
   entry.skip(LT_BITS);
-  return {
-    /** By the logical time of their creation: keys of 64 bits; -1 when empty. */
-    messages: entry.maybeRef(),
-    count: Number(entry.bigUint(SIZE_BITS)),
-  };
+  return ACCOUNT_DISPATCH_QUEUE.read(entry);
 }
 
-/** Deferred messages by the sending account. */
 export const DISPATCH_QUEUE: DictionaryCodec<AccountDispatchQueue, bigint> = {
   keyBits: 256,
-  write: (builder, { messages, count }) => builder.maybeRef(messages).bigUint(BigInt(count), SIZE_BITS),
+  write: ACCOUNT_DISPATCH_QUEUE.write,
   augmentation: minLtAugmentation(({ messages }, arena) => firstLt(arena, messages)),
 };
 
 const MAX_LT = 2n ** 64n - 1n;
 
-/** The first key of a dictionary by logical time. */
 function firstLt(cells: Cells, root: number): bigint {
   if (root < 0) return MAX_LT;
   const key = Buffer.alloc(8);
@@ -138,20 +78,15 @@ function firstLt(cells: Cells, root: number): bigint {
   }
 }
 
-// processed_upto$_ last_msg_lt:uint64 last_msg_hash:bits256 = ProcessedUpto;
 // _ (HashmapE 96 ProcessedUpto) = ProcessedInfo;
 
 /** The last message that a shard has processed. */
-export interface ProcessedUpto {
-  readonly lastMsgLt: bigint;
-  readonly lastMsgHash: Buffer;
-}
+const PROCESSED_UPTO = record({ lastMsgLt: UINT64, lastMsgHash: HASH });
+
+export type ProcessedUpto = ValueOf<typeof PROCESSED_UPTO>;
 
 /** Processed messages by shard and masterchain seqno; `processedInfoKey` makes the keys. */
-export const PROCESSED_INFO: DictionaryCodec<ProcessedUpto> = {
-  keyBits: 96,
-  write: (builder, { lastMsgLt, lastMsgHash }) => builder.uint64(lastMsgLt).hash(lastMsgHash),
-};
+export const PROCESSED_INFO: DictionaryCodec<ProcessedUpto> = { keyBits: 96, write: PROCESSED_UPTO.write };
 
 /** The key of a shard at a masterchain seqno in `PROCESSED_INFO`. */
 export function processedInfoKey(shard: bigint, mcSeqno: number): Buffer {
@@ -160,3 +95,30 @@ export function processedInfoKey(shard: bigint, mcSeqno: number): Buffer {
   key.writeUInt32BE(mcSeqno, 8);
   return key;
 }
+
+/** The root of a queue, whose extra is the lowest logical time. */
+function queueRoot<Value>(codec: DictionaryCodec<Value, bigint>): Codec<number> {
+  return {
+    read(slice) {
+      const root = slice.maybeRef();
+      slice.skip(LT_BITS);
+      return root;
+    },
+    write: (builder, root, arena) => new Dictionary(arena, codec).store(builder, root),
+  };
+}
+
+/** The outbound queues of a shard: `ShardState.outMsgQueueInfo`. Dictionaries are given by their root, -1 when empty. */
+const OUT_MSG_QUEUE_INFO = record({
+  outQueue: queueRoot(OUT_MSG_QUEUE),
+  processedInfo: MAYBE_REF,
+  extra: maybe(
+    tagged('out_msg_queue_extra#0', 'unknown tag of an outbound queue', {
+      /** `readAccountDispatchQueue` reads an entry. */
+      dispatchQueue: queueRoot(DISPATCH_QUEUE),
+      outQueueSize: maybe(UINT48),
+    }),
+  ),
+});
+
+export const { open: readOutMsgQueueInfo, build: buildOutMsgQueueInfo } = OUT_MSG_QUEUE_INFO;

@@ -18,10 +18,8 @@ import { Dictionary, type DictionaryCodec, lookUp, type OnPruned, walkDictionary
 // depth_balance$_ split_depth:(#<= 30) balance:CurrencyCollection = DepthBalanceInfo;
 // _ (HashmapAugE 256 ShardAccount DepthBalanceInfo) = ShardAccounts;
 
-/** An account as a shard state lists it. */
 export type ShardAccount = Readonly<ReturnType<typeof readShardAccount>>;
 
-/** The extra of the dictionary of accounts. */
 export type DepthBalanceInfo = Readonly<ReturnType<typeof readDepthBalanceInfo>>;
 
 interface ShardAccounts extends DepthBalanceInfo {
@@ -39,17 +37,14 @@ export function readShardAccounts(cells: Cells, cell: number): ShardAccounts {
   return { root, ...readDepthBalanceInfo(slice) };
 }
 
-/** Reads a ShardAccount. */
 export function readShardAccount(slice: Slice) {
   return {
-    /** The cell of the account. */
     account: slice.ref(),
     lastTransHash: slice.hash(),
     lastTransLt: slice.uint64(),
   };
 }
 
-/** Reads a DepthBalanceInfo. */
 export function readDepthBalanceInfo(slice: Slice) {
   return { splitDepth: slice.uint(SPLIT_DEPTH_BITS), balance: readCurrencyCollection(slice) };
 }
@@ -124,7 +119,6 @@ export const SHARD_ACCOUNTS: DictionaryCodec<ShardAccount, DepthBalanceInfo> = {
   },
 };
 
-/** Builds the cell of ShardAccounts from the root of its dictionary. */
 export function buildShardAccounts(arena: BuildingArena, root: number): number {
   return new Dictionary(arena, SHARD_ACCOUNTS).buildCell(root);
 }
@@ -147,7 +141,6 @@ const DATA_BITS = 256 + 64;
 /** The cell account_none: a zero bit, and the completion bit. */
 const NO_ACCOUNT = Buffer.of(0b0100_0000);
 
-/** Writes a ShardAccount as a bag of cells. */
 export function writeShardAccount({ account, lastTransHash, lastTransLt }: ShardAccountParts): Buffer {
   const list = new CellList();
   const below =

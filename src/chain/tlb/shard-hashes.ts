@@ -5,7 +5,8 @@ import { Slice } from '../boc/slice.ts';
 import { childShards, lowestBit, MAX_PREFIX_BITS } from '../shards.ts';
 import type { BuildingArena } from '../state/building-arena.ts';
 import type { ShardIdent } from './block.ts';
-import { readCurrencyCollection, writeCurrencyCollection } from './currency.ts';
+import { BOOL, HASH, INT64, maybe, record, UINT32, UINT64, uint, type ValueOf } from './codecs.ts';
+import { CURRENCY_COLLECTION } from './currency.ts';
 import {
   Dictionary,
   type DictionaryCodec,
@@ -49,23 +50,11 @@ export function readShardHashes(cells: Cells, root: number, onPruned: OnPruned =
   return shards;
 }
 
-/** A shard in ShardHashes, and the cell of its description. */
-export interface FoundShard {
-  readonly cells: Cells;
-  readonly cell: number;
-  readonly descr: ShardDescr;
-}
-
 /**
  * Finds the shard that contains another one, or with `exact` that one itself, below the root of ShardHashes (-1 when
  * empty). Opens only the cells on the path; a pruned one throws.
  */
-export function findShard(
-  cells: Cells,
-  root: number,
-  { workchain, shard }: ShardIdent,
-  exact: boolean,
-): FoundShard | undefined {
+export function findShard(cells: Cells, root: number, { workchain, shard }: ShardIdent, exact: boolean) {
   if (workchain === MASTERCHAIN || root < 0 || shard === 0n) return undefined;
   const slice = lookUp(cells, root, WORKCHAIN_BITS, int32Key(workchain));
   if (slice === undefined) return undefined;
@@ -86,7 +75,6 @@ export function findShard(
   }
 }
 
-/** Trees of shards by workchain. */
 const SHARD_HASHES: DictionaryCodec<number> = {
   keyBits: WORKCHAIN_BITS,
   write: (builder, tree) => builder.ref(tree),
@@ -119,108 +107,69 @@ function buildTree(arena: BuildingArena, byShard: Map<bigint, ShardDescr>, shard
   return arena.build(new CellBuilder().boolean(true).ref(leftTree).ref(rightTree));
 }
 
-// shard_descr_new#a seq_no:uint32 reg_mc_seqno:uint32 start_lt:uint64 end_lt:uint64 root_hash:bits256
-//   file_hash:bits256 before_split:Bool before_merge:Bool want_split:Bool want_merge:Bool nx_cc_updated:Bool
-//   flags:(## 3) { flags = 0 } next_catchain_seqno:uint32 next_validator_shard:uint64 min_ref_mc_seqno:uint32
-//   gen_utime:uint32 split_merge_at:FutureSplitMerge
-//   ^[ fees_collected:CurrencyCollection funds_created:CurrencyCollection ] = ShardDescr;
-// shard_descr#b is the same with the two amounts in the cell itself.
+/** When a shard will split or merge. */
+const FUTURE_SPLIT_MERGE = record({
+  kind: {
+    read: (slice: Slice) => (slice.boolean() ? 'merge' : 'split'),
+    write: (builder: CellBuilder, kind: 'merge' | 'split') => builder.boolean(kind === 'merge'),
+  },
+  utime: UINT32,
+  interval: UINT32,
+});
 
-/** The latest block of a shard that is registered in the masterchain. */
-export type ShardDescr = Readonly<ReturnType<typeof readShardDescr>>;
+export type FutureSplitMerge = ValueOf<typeof FUTURE_SPLIT_MERGE>;
 
 /** Fees that a shard collected and rewards it created since it was last registered in the masterchain. */
-type ShardSums = Readonly<ReturnType<typeof readSums>>;
+const SHARD_SUMS = record({ feesCollected: CURRENCY_COLLECTION, fundsCreated: CURRENCY_COLLECTION });
 
-/** The tag says whether the sums stand in the cell itself or in one of their own. */
+// shard_descr_new#a has the sums in a cell of their own, shard_descr#b in its own cell.
 const SHARD_DESCR = 0xb;
-
 const SHARD_DESCR_NEW = 0xa;
 
-function readShardDescr(slice: Slice, { workchain, shard }: ShardIdent) {
+const SHARD_DESCR_FIELDS = record({
+  seqno: UINT32,
+  regMcSeqno: UINT32,
+  startLt: UINT64,
+  endLt: UINT64,
+  rootHash: HASH,
+  fileHash: HASH,
+  beforeSplit: BOOL,
+  beforeMerge: BOOL,
+  wantSplit: BOOL,
+  wantMerge: BOOL,
+  nxCcUpdated: BOOL,
+  flags: uint(3),
+  nextCatchainSeqno: UINT32,
+  /** A signed 64-bit number. */
+  nextValidatorShard: INT64,
+  minRefMcSeqno: UINT32,
+  genUtime: UINT32,
+  splitMergeAt: maybe(FUTURE_SPLIT_MERGE),
+});
+
+/** The latest block of a shard that is registered in the masterchain. */
+export interface ShardDescr extends ShardIdent, ValueOf<typeof SHARD_DESCR_FIELDS> {
+  /** Undefined where pruned. */
+  readonly sums: ValueOf<typeof SHARD_SUMS> | undefined;
+}
+
+function readShardDescr(slice: Slice, { workchain, shard }: ShardIdent): ShardDescr {
   const tag = slice.uint(4);
   if (tag !== SHARD_DESCR && tag !== SHARD_DESCR_NEW) throw new CellError('not a shard description');
-  return {
-    workchain,
-    /** A signed 64-bit number. */
-    shard,
-    seqno: slice.uint(32),
-    regMcSeqno: slice.uint(32),
-    startLt: slice.uint64(),
-    endLt: slice.uint64(),
-    rootHash: slice.hash(),
-    fileHash: slice.hash(),
-    beforeSplit: slice.boolean(),
-    beforeMerge: slice.boolean(),
-    wantSplit: slice.boolean(),
-    wantMerge: slice.boolean(),
-    nxCcUpdated: slice.boolean(),
-    flags: slice.uint(3),
-    nextCatchainSeqno: slice.uint(32),
-    /** A signed 64-bit number. */
-    nextValidatorShard: slice.int64(),
-    minRefMcSeqno: slice.uint(32),
-    genUtime: slice.uint(32),
-    splitMergeAt: readSplitMerge(slice),
-    /** Undefined where pruned. */
-    sums: tag === SHARD_DESCR ? readSums(slice) : readSumsCell(slice),
-  };
-}
-
-function readSumsCell(slice: Slice): ShardSums | undefined {
+  const fields = SHARD_DESCR_FIELDS.read(slice);
+  if (tag === SHARD_DESCR) return { workchain, shard, ...fields, sums: SHARD_SUMS.read(slice) };
   const cell = slice.ref();
-  return slice.cells.isPruned(cell) ? undefined : readSums(new Slice(slice.cells, cell));
-}
-
-function readSums(slice: Slice) {
-  return { feesCollected: readCurrencyCollection(slice), fundsCreated: readCurrencyCollection(slice) };
+  const sums = slice.cells.isPruned(cell) ? undefined : SHARD_SUMS.open(slice.cells, cell);
+  return { workchain, shard, ...fields, sums };
 }
 
 function buildLeaf(arena: BuildingArena, descr: ShardDescr): number {
   if (descr.sums === undefined) throw new CellError('shard description without its fees and funds');
-  const sums = new CellBuilder();
-  writeCurrencyCollection(sums, descr.sums.feesCollected);
-  writeCurrencyCollection(sums, descr.sums.fundsCreated);
-  const sumsCell = arena.build(sums);
   const builder = new CellBuilder().boolean(false).uint(SHARD_DESCR_NEW, 4);
-  builder.uint(descr.seqno, 32).uint(descr.regMcSeqno, 32).uint64(descr.startLt).uint64(descr.endLt);
-  builder.hash(descr.rootHash).hash(descr.fileHash);
-  builder.boolean(descr.beforeSplit).boolean(descr.beforeMerge);
-  builder.boolean(descr.wantSplit).boolean(descr.wantMerge);
-  builder.boolean(descr.nxCcUpdated).uint(descr.flags, 3);
-  builder.uint(descr.nextCatchainSeqno, 32).int64(descr.nextValidatorShard);
-  builder.uint(descr.minRefMcSeqno, 32).uint(descr.genUtime, 32);
-  writeSplitMerge(builder, descr.splitMergeAt);
-  return arena.build(builder.ref(sumsCell));
+  SHARD_DESCR_FIELDS.write(builder, descr, arena);
+  return arena.build(builder.ref(SHARD_SUMS.build(arena, descr.sums)));
 }
 
-/** The id of the latest block of a shard. */
 export function topBlock({ workchain, shard, seqno, rootHash, fileHash }: ShardDescr): BlockId {
   return { workchain, shard, seqno, rootHash, fileHash };
-}
-
-// fsm_none$0 = FutureSplitMerge;
-// fsm_split$10 split_utime:uint32 interval:uint32 = FutureSplitMerge;
-// fsm_merge$11 merge_utime:uint32 interval:uint32 = FutureSplitMerge;
-
-/** When a shard will split or merge. */
-export interface FutureSplitMerge {
-  readonly kind: 'split' | 'merge';
-  readonly utime: number;
-  readonly interval: number;
-}
-
-function readSplitMerge(slice: Slice): FutureSplitMerge | undefined {
-  if (!slice.boolean()) return undefined;
-  const kind = slice.boolean() ? 'merge' : 'split';
-  return { kind, utime: slice.uint(32), interval: slice.uint(32) };
-}
-
-function writeSplitMerge(builder: CellBuilder, plan: FutureSplitMerge | undefined): void {
-  builder.boolean(plan !== undefined);
-  if (plan !== undefined)
-    builder
-      .boolean(plan.kind === 'merge')
-      .uint(plan.utime, 32)
-      .uint(plan.interval, 32);
 }

@@ -1,84 +1,61 @@
 import { CellBag } from '../boc/bag.ts';
-import { CellBuilder } from '../boc/builder.ts';
-import { CellError, type Cells, EXOTIC_BIT, LEVEL_SHIFT, PRUNED_BRANCH } from '../boc/cells.ts';
+import { type Cells, EXOTIC_BIT, LEVEL_SHIFT, PRUNED_BRANCH } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
 import type { CellArena } from '../state/arena.ts';
-import type { BuildingArena } from '../state/building-arena.ts';
-import { readExtBlkRef, readShardIdent, writeExtBlkRef, writeShardIdent } from './block.ts';
-import { readCurrencyCollection, writeCurrencyCollection } from './currency.ts';
-
-// shard_state#9023afe2 global_id:int32 shard_id:ShardIdent seq_no:uint32 vert_seq_no:# gen_utime:uint32 gen_lt:uint64
-//   min_ref_mc_seqno:uint32 out_msg_queue_info:^OutMsgQueueInfo before_split:(## 1) accounts:^ShardAccounts
-//   ^[ overload_history:uint64 underload_history:uint64 total_balance:CurrencyCollection
-//   total_validator_fees:CurrencyCollection libraries:(HashmapE 256 LibDescr) master_ref:(Maybe BlkMasterInfo) ]
-//   custom:(Maybe ^McStateExtra) = ShardStateUnsplit;
+import { EXT_BLK_REF, SHARD_IDENT } from './block.ts';
+import {
+  BOOL,
+  INT32,
+  MAYBE_REF,
+  maybe,
+  REF,
+  record,
+  tagged,
+  UINT32,
+  UINT64,
+  type ValueOf,
+} from './codecs.ts';
+import { CURRENCY_COLLECTION } from './currency.ts';
 
 /** The state of one shard after a block. Parts with their own cell are given by it and read on demand. */
-export type ShardState = Readonly<ReturnType<typeof readShardState>>;
+const SHARD_STATE = tagged('shard_state#9023afe2', 'unknown tag of a shard state', {
+  globalId: INT32,
+  '...': SHARD_IDENT,
+  seqno: UINT32,
+  vertSeqno: UINT32,
+  genUtime: UINT32,
+  genLt: UINT64,
+  minRefMcSeqno: UINT32,
+  /** For `readOutMsgQueueInfo`. */
+  outMsgQueueInfo: REF,
+  beforeSplit: BOOL,
+  /** For `lookUpShardAccount` and similar functions. */
+  accounts: REF,
+  /** For `readShardStateTotals`. */
+  totals: REF,
+  /** For `readMcStateExtra`; -1 in a shard that is not the masterchain. */
+  custom: MAYBE_REF,
+});
 
-const SHARD_STATE = 0x9023afe2;
+export type ShardState = ValueOf<typeof SHARD_STATE>;
 
-/** Reads the state of one shard (ShardStateUnsplit). */
-export function readShardState(cells: Cells, cell: number) {
-  const slice = new Slice(cells, cell);
-  if (slice.uint(32) !== SHARD_STATE) throw new CellError('unknown tag of a shard state');
-  return {
-    globalId: slice.int(32),
-    ...readShardIdent(slice),
-    seqno: slice.uint(32),
-    vertSeqno: slice.uint(32),
-    genUtime: slice.uint(32),
-    genLt: slice.uint64(),
-    minRefMcSeqno: slice.uint(32),
-    /** For `readOutMsgQueueInfo`. */
-    outMsgQueueInfo: slice.ref(),
-    beforeSplit: slice.boolean(),
-    /** For `lookUpShardAccount` and similar functions. */
-    accounts: slice.ref(),
-    /** For `readShardStateTotals`. */
-    totals: slice.ref(),
-    /** For `readMcStateExtra`; -1 in a shard that is not the masterchain. */
-    custom: slice.maybeRef(),
-  };
-}
+export const { open: readShardState, build: buildShardState } = SHARD_STATE;
 
-/** Builds the root cell of a shard's state (ShardStateUnsplit) from the cells of its parts. */
-export function buildShardState(arena: BuildingArena, state: ShardState): number {
-  const builder = new CellBuilder().uint(SHARD_STATE, 32).int(state.globalId, 32);
-  writeShardIdent(builder, state);
-  builder.uint(state.seqno, 32).uint(state.vertSeqno, 32).uint(state.genUtime, 32);
-  builder.uint64(state.genLt).uint(state.minRefMcSeqno, 32).ref(state.outMsgQueueInfo);
-  builder.boolean(state.beforeSplit).ref(state.accounts).ref(state.totals).maybeRef(state.custom);
-  return arena.build(builder);
-}
+/** Totals, libraries and masterchain reference of a shard state: the cell `ShardState.totals`. */
+const SHARD_STATE_TOTALS = record({
+  overloadHistory: UINT64,
+  underloadHistory: UINT64,
+  totalBalance: CURRENCY_COLLECTION,
+  totalValidatorFees: CURRENCY_COLLECTION,
+  /** The root of the dictionary of public libraries, or -1; for `lookUpLibrary`. */
+  libraries: MAYBE_REF,
+  /** The masterchain block that the shard's last block refers to; undefined in the masterchain. */
+  masterRef: maybe(EXT_BLK_REF),
+});
 
-/** Totals, libraries and masterchain reference of a shard state. */
-export type ShardStateTotals = Readonly<ReturnType<typeof readShardStateTotals>>;
+export type ShardStateTotals = ValueOf<typeof SHARD_STATE_TOTALS>;
 
-/** Reads `ShardState.totals`. */
-export function readShardStateTotals(cells: Cells, cell: number) {
-  const slice = new Slice(cells, cell);
-  return {
-    overloadHistory: slice.uint64(),
-    underloadHistory: slice.uint64(),
-    totalBalance: readCurrencyCollection(slice),
-    totalValidatorFees: readCurrencyCollection(slice),
-    /** The root of the dictionary of public libraries, or -1; for `lookUpLibrary`. */
-    libraries: slice.maybeRef(),
-    /** The masterchain block that the shard's last block refers to; undefined in the masterchain. */
-    masterRef: slice.boolean() ? readExtBlkRef(slice) : undefined,
-  };
-}
-
-/** Builds the cell `ShardState.totals`. */
-export function buildShardStateTotals(arena: BuildingArena, totals: ShardStateTotals): number {
-  const builder = new CellBuilder().uint64(totals.overloadHistory).uint64(totals.underloadHistory);
-  writeCurrencyCollection(builder, totals.totalBalance);
-  writeCurrencyCollection(builder, totals.totalValidatorFees);
-  builder.maybeRef(totals.libraries).boolean(totals.masterRef !== undefined);
-  if (totals.masterRef !== undefined) writeExtBlkRef(builder, totals.masterRef);
-  return arena.build(builder);
-}
+export const { open: readShardStateTotals, build: buildShardStateTotals } = SHARD_STATE_TOTALS;
 
 // split_state#5f327da5 left:^ShardStateUnsplit right:^ShardStateUnsplit = ShardState;
 

@@ -8,7 +8,6 @@ import { readCurrencyCollection } from './currency.ts';
 /** Storage fees since the last transaction. */
 export type StoragePhase = Readonly<ReturnType<typeof readStoragePhase>>;
 
-/** Reads a TrStoragePhase. */
 export function readStoragePhase(slice: Slice) {
   return {
     storageFeesCollected: slice.coins(),
@@ -22,7 +21,6 @@ export function readStoragePhase(slice: Slice) {
 /** The value credited from the inbound message. */
 export type CreditPhase = Readonly<ReturnType<typeof readCreditPhase>>;
 
-/** Reads a TrCreditPhase. */
 export function readCreditPhase(slice: Slice) {
   return {
     dueFeesCollected: slice.boolean() ? slice.coins() : undefined,
@@ -40,15 +38,12 @@ export function readCreditPhase(slice: Slice) {
 // cskip_no_gas$10 = ComputeSkipReason;
 // cskip_suspended$110 = ComputeSkipReason;
 
-/** The compute phase. */
 export type ComputePhase = Readonly<ReturnType<typeof readComputePhase>>;
 
-/** Why the compute phase was skipped. */
 export type SkipReason = 'no_state' | 'bad_state' | 'no_gas' | 'suspended';
 
 const REASONS = ['no_state', 'bad_state', 'no_gas'] as const;
 
-/** Reads a TrComputePhase. */
 export function readComputePhase(slice: Slice) {
   if (!slice.boolean()) return { skipped: true as const, reason: readReason(slice) };
   const success = slice.boolean();
@@ -116,7 +111,6 @@ export function readActionPhase(slice: Slice) {
 /** The bounce phase: how the inbound message was returned. */
 export type BouncePhase = Readonly<ReturnType<typeof readBouncePhase>>;
 
-/** Reads a TrBouncePhase. */
 export function readBouncePhase(slice: Slice) {
   if (slice.boolean())
     return {
@@ -135,7 +129,6 @@ export function readBouncePhase(slice: Slice) {
 /** An account that is split or merged, and its sibling. */
 export type SplitMergeInfo = Readonly<ReturnType<typeof readSplitMergeInfo>>;
 
-/** Reads a SplitMergeInfo. */
 export function readSplitMergeInfo(slice: Slice) {
   return {
     curShardPfxLen: slice.uint(6),
@@ -155,7 +148,6 @@ export type AccountStatus = 'uninit' | 'frozen' | 'active' | 'nonexist';
 
 const STATUSES = ['uninit', 'frozen', 'active', 'nonexist'] as const;
 
-/** Reads an AccountStatus. */
 export function readAccountStatus(slice: Slice): AccountStatus {
   return STATUSES[slice.uint(2)]!;
 }

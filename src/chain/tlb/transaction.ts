@@ -62,7 +62,6 @@ export function readTransaction(cells: Cells, cell: number, workchain: number) {
       readMessage(cells, at),
     ),
     totalFees: head.totalFees,
-    /** The hashes of the account's state before and after. */
     oldStateHash,
     newStateHash,
     description: readTransactionDescription(slice.open(head.description)),
@@ -140,7 +139,6 @@ export function buildHashUpdate(arena: BuildingArena, oldHash: Buffer, newHash: 
 //   storage_ph:(Maybe TrStoragePhase) credit_ph:(Maybe TrCreditPhase) compute_ph:TrComputePhase
 //   action:(Maybe ^TrActionPhase) aborted:Bool destroyed:Bool = TransactionDescr;
 
-/** The description of a transaction: its phases. */
 export type TransactionDescription = Readonly<ReturnType<typeof readTransactionDescription>>;
 
 /** The union of all fields of all kinds of descriptions. */
@@ -172,6 +170,12 @@ export function readTransactionDescription(slice: Slice) {
     default:
       throw new CellError('unknown tag of a transaction description');
   }
+}
+
+/** Whether a transaction was caused by a message, and its code ran and kept its effects. */
+export function hasSucceeded({ description }: Pick<Transaction, 'description'>): boolean {
+  if (description.kind !== 'ord' || description.aborted) return false;
+  return !description.compute.skipped && description.compute.success;
 }
 
 // Fields are in reading order: an object literal is evaluated from top to bottom.

@@ -6,13 +6,7 @@ import { crc32c } from '../boc/checksums.ts';
 import { Slice } from '../boc/slice.ts';
 import type { BuildingArena } from '../state/building-arena.ts';
 import type { CatchainConfig } from './config.ts';
-import {
-  Dictionary,
-  type DictionaryCodec,
-  dictionaryEntries,
-  indexKey,
-  walkDictionary,
-} from './dictionary.ts';
+import { Dictionary, type DictionaryCodec, dictionaryEntries, indexKey } from './dictionary.ts';
 
 // validators#11 utime_since:uint32 utime_until:uint32 total:(## 16) main:(## 16) { main <= total } { main >= 1 }
 //   list:(Hashmap 16 ValidatorDescr) = ValidatorSet;
@@ -40,8 +34,15 @@ export function readValidatorSet(cells: Cells, cell: number) {
   const main = slice.uint(16);
   if (main < 1 || main > total) throw new CellError('validator set has a wrong number of main validators');
   const declaredWeight = tag === WITH_WEIGHT_TAG ? slice.uint64() : undefined;
-  const validators: readonly Validator[] =
-    tag === WITH_WEIGHT_TAG ? readList(cells, slice.maybeRef()) : readInlineList(slice);
+  const validators: Validator[] = [];
+  // In the older version the root of the dictionary is inlined.
+  const list = tag === WITH_WEIGHT_TAG ? slice.maybeRef() : cell;
+  if (list >= 0)
+    for (const { key, value } of dictionaryEntries(
+      list === cell ? slice : new Slice(cells, list),
+      INDEX_BITS,
+    ))
+      append(validators, key, value);
   if (validators.length !== total) throw new CellError('validator set has a wrong number of validators');
   let totalWeight = 0n;
   for (const { weight } of validators) totalWeight += weight;
@@ -53,26 +54,11 @@ export function readValidatorSet(cells: Cells, cell: number) {
     until,
     /** How many of the first validators validate the masterchain. */
     main,
-    /** In the order of their numbers. */
-    validators,
+    validators: validators as readonly Validator[],
     totalWeight,
   };
 }
 
-function readList(cells: Cells, root: number): Validator[] {
-  const validators: Validator[] = [];
-  walkDictionary(cells, root, INDEX_BITS, (key, value) => append(validators, key, value));
-  return validators;
-}
-
-/** In the older version the root of the dictionary is inlined. */
-function readInlineList(slice: Slice): Validator[] {
-  const validators: Validator[] = [];
-  for (const { key, value } of dictionaryEntries(slice, INDEX_BITS)) append(validators, key, value);
-  return validators;
-}
-
-/** Builds the cell of a ValidatorSet with its total weight. */
 export function buildValidatorSet(arena: BuildingArena, set: ValidatorSet): number {
   const { since, until, main, validators, totalWeight } = set;
   const list = new Dictionary(arena, VALIDATORS).build(
@@ -87,9 +73,7 @@ export function buildValidatorSet(arena: BuildingArena, set: ValidatorSet): numb
 // validator_addr#73 public_key:SigPubKey weight:uint64 adnl_addr:bits256 = ValidatorDescr;
 // ed25519_pubkey#8e81278a pubkey:bits256 = SigPubKey;
 
-/** One validator of a set. */
 export interface Validator {
-  /** Its ed25519 key. */
   readonly publicKey: Buffer;
   readonly weight: bigint;
   /** Zeros where the set has none. */
@@ -167,9 +151,7 @@ export function masterchainValidators(
   return order.map((index) => main[index]!);
 }
 
-/**
- * The validator group of a shard, chosen by weight. In a shard each has weight one, whatever its weight in the set.
- */
+/** The validator group of a shard, chosen by weight. In a shard each has weight one, whatever its weight in the set. */
 export function shardValidators(
   set: ValidatorSet,
   config: Pick<CatchainConfig, 'shardValidatorsNum'>,

@@ -1,4 +1,4 @@
-import type { ColumnType, Generated } from 'kysely';
+import type { ColumnType, Generated, Kysely } from 'kysely';
 import type { TokenRequestKind } from '../../chain/messages/token-requests.ts';
 import type { AccountStatus } from '../../chain/tlb/transaction-phases.ts';
 import type { AccessTables } from './access-tables.ts';
@@ -44,6 +44,9 @@ export interface Tables
   readonly index_chunks: IndexChunksTable;
   readonly announced_writes: AnnouncedWritesTable;
 }
+
+/** A database, a transaction of it, or one connection. */
+export type Db = Kysely<Tables>;
 
 /** A block; `mc_seqno` is the masterchain block that committed it first. */
 export interface BlocksTable {

@@ -7,6 +7,9 @@ export interface WebhookTables {
   readonly webhook_addresses: WebhookAddressesTable;
   readonly webhook_events: WebhookEventsTable;
   readonly webhook_queues: WebhookQueuesTable;
+  readonly webhook_feeds: WebhookFeedsTable;
+  readonly webhook_feeders: WebhookFeedersTable;
+  readonly deleted_webhooks: DeletedWebhooksTable;
 }
 
 export interface WebhooksTable {
@@ -20,15 +23,18 @@ export interface WebhooksTable {
   readonly action_types: string[];
   readonly include_address_book: boolean;
   readonly include_metadata: boolean;
-  /** Behind the last event that was queued. */
-  readonly cursor: string;
-  /** Counts changes of what is wanted. */
-  readonly revision: Generated<number>;
+  /** Events up to here are not its own. */
+  readonly start_cursor: string;
+  /** How many it watches. */
+  readonly addresses: Generated<number>;
+  /** Events that have not arrived yet and were not given up. */
+  readonly waiting: Generated<number>;
+  /** No address with events is due before; null if nothing waits. */
+  readonly next_try: OptionalTime;
+  /** Behind its last event that was queued, while it is fed by itself; null for the cursor of its feed. */
+  readonly own_cursor: ColumnType<string | null, string | null | undefined, string | null>;
   readonly paused_at: OptionalTime;
   readonly created_at: DefaultTime;
-  /** The process that queues its events, and until when. */
-  readonly feeder: ColumnType<string | null, never, string | null>;
-  readonly feeder_until: OptionalTime;
   /** `bigint`, which pg returns as a decimal string. */
   readonly delivered: Generated<string>;
   readonly failed: Generated<string>;
@@ -63,4 +69,27 @@ interface WebhookQueuesTable {
   readonly account: Buffer;
   /** When its first event is sent next; in the future also while somebody sends it. */
   readonly next_try: DefaultTime;
+}
+
+/** Webhooks whose events are queued together, with one cursor. */
+interface WebhookFeedsTable {
+  readonly number: number;
+  /** Behind the seqnos whose events were queued; null before there is a webhook. */
+  readonly cursor: string | null;
+  /** Of events that its webhooks want. */
+  readonly types: string[];
+  /** The process that queues its events, and until when. */
+  readonly feeder: string | null;
+  readonly feeder_until: Date | null;
+}
+
+/** A process that feeds webhooks. */
+interface WebhookFeedersTable {
+  readonly id: string;
+  readonly until: Date;
+}
+
+/** A webhook that is gone, and whose addresses and events may be left. */
+interface DeletedWebhooksTable {
+  readonly webhook_id: string;
 }

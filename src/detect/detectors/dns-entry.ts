@@ -90,9 +90,7 @@ async function readAuction(probe: ContractReader, { zone }: DnsZone): Promise<Au
   return { ...(bid ?? NO_BID), last_fill_up_time: fillUp ?? null };
 }
 
-async function readHighestBid(
-  probe: ContractReader,
-): Promise<typeof NO_BID | Omit<Auction, 'last_fill_up_time'>> {
+async function readHighestBid(probe: ContractReader) {
   const result = (await probe.run('get_auction_info')).atLeast(3);
   const bidder = accountOrNull(result.address(0));
   if (bidder === null) return NO_BID;

@@ -11,7 +11,6 @@ import type { Detector } from '../detection.ts';
 import { readDomainName, zoneOf } from './dns-entry.ts';
 import { accountOrNull, ResultColumns } from './result-columns.ts';
 
-/** A jetton master. */
 export const JETTON_MASTER: Detector<'jetton_masters'> = {
   table: 'jetton_masters',
   methods: [['get_jetton_data']],
@@ -52,7 +51,6 @@ export const JETTON_WALLET: Detector<'jetton_wallets'> = {
   },
 };
 
-/** An NFT collection. */
 export const NFT_COLLECTION: Detector<'nft_collections'> = {
   table: 'nft_collections',
   methods: [['get_collection_data']],

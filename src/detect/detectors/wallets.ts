@@ -24,7 +24,6 @@ function readAccounts(dictionary: CellEntry | undefined): Buffer[] {
   return accounts;
 }
 
-/** A multisig v2 wallet. */
 export const MULTISIG: Detector<'multisigs'> = {
   table: 'multisigs',
   methods: [['get_multisig_data']],

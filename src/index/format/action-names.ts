@@ -119,9 +119,6 @@ export function sliceOf(endLt: bigint): bigint {
 }
 
 /** The logical times of slices that follow each other, both ends inclusive. */
-export function ltsOfSlices(
-  first: bigint,
-  last: bigint,
-): { readonly startLt: bigint; readonly endLt: bigint } {
+export function ltsOfSlices(first: bigint, last: bigint) {
   return { startLt: first << SLICE_BITS, endLt: ((last + 1n) << SLICE_BITS) - 1n };
 }

@@ -1,5 +1,7 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import type { Selectable } from 'kysely';
 import { ACCOUNT_BYTES, fromAccountOrText, toAccountOrText } from '../../chain/address.ts';
+import type { Tables } from '../../db/tables/tables.ts';
 import { bytesKey, type HashKey } from '../../lib/bytes-key.ts';
 import { type ActionRow, PARTY_COLUMNS, type StoredGroups, type StoredValue } from '../action-row.ts';
 import { ACTION_TYPES } from './action-names.ts';
@@ -30,13 +32,7 @@ export interface TraceHead {
 }
 
 /** The columns of a stored trace, with numbers as pg reads them. */
-export interface TraceHeadRow {
-  readonly trace8: string;
-  readonly action8: string;
-  readonly mc_seqno_end: number;
-  readonly trace_end_lt: string;
-  readonly trace_end_utime: number;
-}
+export type TraceHeadRow = Omit<Selectable<Tables['trace_actions']>, 'types' | 'body'>;
 
 export function toTraceHead(row: TraceHeadRow): TraceHead {
   return {
@@ -164,7 +160,6 @@ class Parties {
     this.#added.set(bytesKey(party), party);
   }
 
-  /** Adds the raw addresses in a value. */
   addAddressesIn(value: StoredValue): void {
     if (typeof value === 'string') {
       const account = accountIn(value);
@@ -233,7 +228,6 @@ export interface OpenActions {
   readonly actions: readonly PackedAction[];
 }
 
-/** Opens the packed actions of a trace. */
 export function openActions(head: TraceHead, body: Buffer): OpenActions {
   const plain = body[0] === ZSTD ? zstdDecompressSync(body.subarray(1)) : body.subarray(1);
   const reader = new PackedReader(plain);

@@ -53,7 +53,6 @@ export function joinSlots(slots: readonly PackedSlot[]): Buffer {
   return page;
 }
 
-/** Limits of a page. */
 export interface PageLimits {
   /** Seqnos per partition of the index: a page never lies in two of them. */
   readonly width: number;
@@ -68,7 +67,6 @@ const BYTES_PER_PAGE = 64 * 1024;
 /** A page that is not compressed yet. */
 export interface PlannedPage {
   readonly page: number;
-  /** The masterchain seqno of its last transaction. */
   readonly lastSeqno: number;
   readonly count: number;
   readonly raw: Buffer;
@@ -130,7 +128,6 @@ export function compressPage(raw: Buffer): Buffer {
   });
 }
 
-/** Opens the body of a page. */
 export function openPage(page: number, body: Buffer): OpenPage {
   // Without a size Node takes 128 kB for each page, which costs more than the decompression.
   return new OpenPage(page, zstdDecompressSync(body, { chunkSize: rawBytes(body) + 1 }));
@@ -193,12 +190,10 @@ export class OpenPage {
     return { place: this.#packedPlace(slot), states: this.#packedStates(slot), bag: this.#bag(slot) };
   }
 
-  /** The block of a transaction. */
   place(slot: number): SlotPlace {
     return readPlace(this.#packedPlace(slot));
   }
 
-  /** The states around a transaction. */
   states(slot: number): ShownStates {
     return readStates(this.#packedStates(slot));
   }
@@ -425,12 +420,7 @@ function unpack(traces: Buffer, count: number): (number | HashKey)[] {
 }
 
 /** The trace id of a slot of a page with `count` slots; `hashOf` returns the hash of a transaction of the page. */
-export function traceIdAt(
-  traces: Buffer,
-  count: number,
-  slot: number,
-  hashOf: (slot: number) => Buffer,
-): Buffer {
+export function traceIdAt(traces: Buffer, count: number, slot: number, hashOf: (slot: number) => Buffer) {
   const root = traces.readUInt8(slot);
   if (root < IN_LIST) return hashOf(root);
   const at = count + (root - IN_LIST) * HASH_BYTES;

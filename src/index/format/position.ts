@@ -42,7 +42,6 @@ export function storedTime(seconds: number): number {
   return seconds - TIME_ORIGIN;
 }
 
-/** The unix seconds of a stored time. */
 export function unixTime(stored: number): number {
   return stored + TIME_ORIGIN;
 }
@@ -87,10 +86,7 @@ export function accountPrefixes(accounts: readonly Buffer[]): readonly bigint[] 
  * The range of account prefixes of a shard, by default of a whole workchain, both ends inclusive. Unknown workchains share
  * one range.
  */
-export function shardPrefixes(
-  workchain: number,
-  shard = WHOLE_SHARD,
-): { readonly from: bigint; readonly to: bigint } {
+export function shardPrefixes(workchain: number, shard = WHOLE_SHARD) {
   if (workchain !== 0 && workchain !== MASTERCHAIN) return { from: 0n, to: LOW_63 };
   const bits = BigInt.asUintN(64, shard);
   // The lowest set bit ends the prefix of the shard.

@@ -1,7 +1,6 @@
 import type { AccountStatus } from '../../chain/tlb/transaction-phases.ts';
 import { Numbers, PackedReader, PackedWriter } from './varints.ts';
 
-/** The block of a transaction. */
 export interface SlotPlace {
   /** Of the masterchain block that committed the block first. */
   readonly mcSeqno: number;
@@ -12,10 +11,8 @@ export interface SlotPlace {
   readonly hasExtraFlags: boolean;
 }
 
-/** Bytes of a packed place. */
 export const PLACE_BYTES = 18;
 
-/** Packs a place. */
 export function packPlace({ mcSeqno, workchain, shard, blockSeqno, hasExtraFlags }: SlotPlace): Buffer {
   const bytes = Buffer.allocUnsafe(PLACE_BYTES);
   bytes.writeUInt32LE(mcSeqno, 0);
@@ -26,7 +23,6 @@ export function packPlace({ mcSeqno, workchain, shard, blockSeqno, hasExtraFlags
   return bytes;
 }
 
-/** Reads a packed place. */
 export function readPlace(bytes: Buffer): SlotPlace {
   return {
     mcSeqno: bytes.readUInt32LE(0),
@@ -37,7 +33,6 @@ export function readPlace(bytes: Buffer): SlotPlace {
   };
 }
 
-/** The packed parts of a slot. */
 export interface PackedSlot {
   readonly place: Buffer;
   readonly states: Buffer;
@@ -48,9 +43,7 @@ export interface PackedSlot {
 /** The slots of one masterchain seqno, in the order of their pages, concatenated. */
 export interface SlotList {
   readonly count: number;
-  /** Packed places of the blocks. */
   readonly places: Buffer;
-  /** The block of each slot. */
   readonly placeOf: Uint16Array;
   readonly states: Buffer;
   readonly stateLengths: Uint32Array;
@@ -144,7 +137,6 @@ const HIDDEN = 3;
 const CODE_SHIFT = 2;
 const DATA_SHIFT = 4;
 const FROZEN_SHIFT = 6;
-/** Of the length of a text. */
 const LENGTH_BYTES = 4;
 
 const HASH_BYTES = 32;

@@ -87,7 +87,6 @@ export function packTraceInfo(
   return packed.bytes();
 }
 
-/** The first position in the pages that begin with a seqno. */
 function firstPosition(seqno: number): Position {
   return positionOf(pageNumber(seqno, 0), 0);
 }
@@ -104,7 +103,6 @@ export function traceIdOf({ trace8, info }: Pick<PackedTraceRow, 'trace8' | 'inf
   return joinHash(BigInt(trace8), info.subarray(0, ID_BYTES));
 }
 
-/** Unpacks a row of `traces`. */
 export function unpackTraceInfo(row: PackedTraceRow): TraceInfo {
   const packed = new PackedReader(row.info);
   packed.raw(ID_BYTES);

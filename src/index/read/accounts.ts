@@ -1,9 +1,9 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { anyOf, fence } from '../../db/driver.ts';
-import type { Tables } from '../../db/tables/tables.ts';
+import type { Db, Tables } from '../../db/tables/tables.ts';
 import { bytesKey, distinctBytes } from '../../lib/bytes-key.ts';
 import { accountPrefix, hashPrefix } from '../format/position.ts';
-import { type ListWindow, type OrderKey, sliceParts } from './lists.ts';
+import { BY_ACCOUNT, type ListWindow, orderBy, sliceParts } from './lists.ts';
 
 const STATE_COLUMNS = [
   'account',
@@ -18,17 +18,13 @@ const STATE_COLUMNS = [
   'last_trans_hash',
 ] as const;
 
-/** The latest state of an account. */
 export type AccountStateRow = Pick<
   Selectable<Tables['latest_account_states']>,
   (typeof STATE_COLUMNS)[number]
 >;
 
 /** Reads the states of the accounts that the index has, each once. */
-export function readAccountStates(
-  db: Kysely<Tables>,
-  accounts: readonly Buffer[],
-): Promise<AccountStateRow[]> {
+export function readAccountStates(db: Db, accounts: readonly Buffer[]) {
   return db
     .selectFrom('latest_account_states')
     .select(STATE_COLUMNS)
@@ -38,42 +34,29 @@ export function readAccountStates(
 }
 
 /** Reads the codes with these hashes, as far as the index has them; ids of get-methods are null if unknown. */
-export async function readCodes(db: Kysely<Tables>, hashes: readonly Buffer[]) {
+export async function readCodes(db: Db, hashes: readonly Buffer[]) {
   if (hashes.length === 0) return [];
   const rows = await db.selectFrom('contract_codes').selectAll().where('hash', '=', anyOf(hashes)).execute();
   return rows.map((row) => ({ ...row, methods: row.methods?.map(Number) ?? null }));
 }
 
 /** Which of the codes are stored. */
-export async function readKnownCodes(
-  db: Kysely<Tables>,
-  hashes: readonly Buffer[],
-): Promise<readonly Buffer[]> {
+export async function readKnownCodes(db: Db, hashes: readonly Buffer[]) {
   if (hashes.length === 0) return [];
   const codes = db.selectFrom('contract_codes').select('hash').where('hash', '=', anyOf(hashes));
   return (await codes.execute()).map(({ hash }) => hash);
 }
 
 /** Reads the data of accounts, as far as the index has it; it may belong to an older state than the latest. */
-export async function readAccountData(
-  db: Kysely<Tables>,
-  accounts: readonly Buffer[],
-): Promise<Selectable<Tables['account_data']>[]> {
+export async function readAccountData(db: Db, accounts: readonly Buffer[]) {
   if (accounts.length === 0) return [];
   return db.selectFrom('account_data').selectAll().where('account', '=', anyOf(accounts)).execute();
 }
 
 /** Highest balance first. */
-export const TOP_ACCOUNTS_ORDER: readonly OrderKey[] = [
-  { by: sql.ref('balance'), type: 'numeric', direction: 'desc' },
-  { by: sql.ref('account'), type: 'bytea', direction: 'asc' },
-];
+export const TOP_ACCOUNTS_ORDER = [...orderBy('desc', { balance: 'numeric' }), BY_ACCOUNT];
 
-/** Reads a page of accounts by balance. */
-export async function readTopAccounts(
-  db: Kysely<Tables>,
-  { page }: { readonly page: ListWindow },
-): Promise<(Pick<AccountStateRow, 'account' | 'balance'> & { readonly cursor: readonly string[] })[]> {
+export async function readTopAccounts(db: Db, { page }: { readonly page: ListWindow }) {
   const { where, tail, cursor } = sliceParts(TOP_ACCOUNTS_ORDER, page);
   return db
     .selectFrom('latest_account_states')
@@ -101,7 +84,7 @@ export interface WantedCells {
 
 /** Reads the accounts that the index has; cells that it does not have stay undefined. */
 export async function readKnownAccounts(
-  db: Kysely<Tables>,
+  db: Db,
   { accounts, wantedCells }: { readonly accounts: readonly Buffer[]; readonly wantedCells: WantedCells },
 ): Promise<KnownAccount[]> {
   const states = await readAccountStates(db, accounts);
@@ -127,7 +110,6 @@ export async function readKnownAccounts(
   });
 }
 
-/** Whether the index lacks a wanted cell of an account. */
 export function lacksCells(row: KnownAccount, { codes, dataOf }: WantedCells): boolean {
   const lacksCode = codes && row.code_hash !== null && row.code === undefined;
   return lacksCode || (row.data_hash !== null && row.data === undefined && dataOf(row));
@@ -143,10 +125,7 @@ export function fillCells(row: KnownAccount, other: KnownAccount): KnownAccount 
 }
 
 /** Reads the logical times of the newest indexed transactions of accounts. */
-export async function readLatestLts(
-  db: Kysely<Tables>,
-  accounts: readonly Buffer[],
-): Promise<readonly { readonly account: Buffer; readonly lt: bigint }[]> {
+export async function readLatestLts(db: Db, accounts: readonly Buffer[]) {
   if (accounts.length === 0) return [];
   const rows = await db
     .selectFrom('latest_account_states')
@@ -157,10 +136,7 @@ export async function readLatestLts(
 }
 
 /** Reads the extra currencies, as JSON, of the newest indexed states of accounts. */
-export async function readLatestExtras(
-  db: Kysely<Tables>,
-  accounts: readonly Buffer[],
-): Promise<readonly { readonly account: Buffer; readonly extra: string | null }[]> {
+export async function readLatestExtras(db: Db, accounts: readonly Buffer[]) {
   if (accounts.length === 0) return [];
   return db
     .selectFrom('latest_account_states')
@@ -180,7 +156,7 @@ interface PreviousTransaction {
  * transaction is in the range.
  */
 export async function readAccountsSeen(
-  db: Kysely<Tables>,
+  db: Db,
   {
     changes,
     from,

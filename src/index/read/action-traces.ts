@@ -1,7 +1,8 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { MASTERCHAIN } from '../../chain/block-id.ts';
 import { KEPT_PLAN } from '../../db/client.ts';
-import type { Tables } from '../../db/tables/tables.ts';
+import { readRows } from '../../db/driver.ts';
+import type { Db } from '../../db/tables/tables.ts';
 import { isSliceOver, nextSlice } from '../../lib/slices.ts';
 import { ltsOfSlices, sliceOf } from '../format/action-names.ts';
 import {
@@ -18,7 +19,6 @@ import { inStoredSpan, intersect, isWithin, MAX_INT64, type Span, unixTimeOf } f
 /** Where a trace stands in lists of actions. Prefixes are not unique: the body of the trace tells which one it is. */
 export type TracePlace = Omit<TraceHead, 'action8'>;
 
-/** The packed actions of a trace. */
 export interface PackedTrace extends TraceHead {
   readonly body: Buffer;
 }
@@ -65,11 +65,9 @@ interface ListColumns {
 }
 
 const COLUMNS: ListColumns = { lt: sql`trace_end_lt`, utime: sql`trace_end_utime`, id: sql`trace8` };
+const TRACE_COLUMNS: ListColumns = { lt: sql`end_lt`, utime: sql`end_utime`, id: sql`trace8` };
 
-function rangeParts(
-  { clock, sort, span, from }: Omit<TraceRange, 'limit'>,
-  columns = COLUMNS,
-): { readonly where: RawBuilder<unknown>; readonly order: RawBuilder<unknown> } {
+function rangeParts({ clock, sort, span, from }: Omit<TraceRange, 'limit'>, columns = COLUMNS) {
   const by = clock === 'lt' ? columns.lt : unixTimeOf(columns.utime);
   const [id, direction] = [columns.id, sql.raw(sort)];
   const sign = sort === 'asc' ? '>' : '<';
@@ -91,19 +89,16 @@ const MAX_BYTES = 16 * 1024 * 1024;
  * Reads the traces of a range that have one of the types of a mask. Those behind the first `MAX_BYTES` have no body: they
  * must be read again.
  */
-export async function walkPackedTraces(
-  db: Kysely<Tables>,
-  { types, ...range }: TraceRange & { readonly types: number },
-): Promise<(TracePlace | PackedTrace)[]> {
+export async function walkPackedTraces(db: Db, { types, ...range }: TraceRange & { readonly types: number }) {
   const { where, order } = rangeParts(range);
   const isOfTypes = types === ANY_TYPES ? sql`true` : sql`types & ${types}::int <> 0`;
-  const { rows } = await sql<PackedRow<Buffer | null>>`
+  const rows = await readRows<PackedRow<Buffer | null>>(db)`
     select ${PLACE}, action8, case when bytes_before < ${MAX_BYTES} then body end as body from (
       select *, sum(octet_length(body)) over (${order} rows unbounded preceding) - octet_length(body) as bytes_before
       from (
         select ${PLACE}, action8, body from trace_actions where ${isOfTypes} and ${where} and ${isShown(db, sql`mc_seqno_end`)} ${order} limit ${range.limit}
       ) found
-    ) counted ${order}`.execute(db);
+    ) counted ${order}`;
   return rows.map((row) => (row.body === null ? toPlace(row) : toPacked({ ...row, body: row.body })));
 }
 
@@ -111,7 +106,7 @@ const TRACES_PER_QUERY = 200;
 
 /** Reads the packed actions of traces, each once, without those that have none of the types of a mask; in no order. */
 export async function readPackedTraces(
-  db: Kysely<Tables>,
+  db: Db,
   {
     traces,
     types,
@@ -127,55 +122,45 @@ export async function readPackedTraces(
     const part = different.slice(at, at + TRACES_PER_QUERY);
     const seqnos = part.map(({ mcSeqnoEnd }) => mcSeqnoEnd);
     // The seqnos prune partitions.
-    const { rows } = await sql<PackedRow>`${KEPT_PLAN}
+    const rows = await readRows<PackedRow>(db)`${KEPT_PLAN}
       select ${PLACE}, action8, body from trace_actions
       where trace_end_lt = any(${part.map(({ endLt }) => endLt)}::bigint[])
         and trace8 = any(${part.map(({ trace8 }) => trace8)}::bigint[])
-        and mc_seqno_end between ${Math.min(...seqnos)} and ${Math.max(...seqnos)} and types & ${types}::int <> 0`.execute(
-      db,
-    );
+        and mc_seqno_end between ${Math.min(...seqnos)} and ${Math.max(...seqnos)} and types & ${types}::int <> 0`;
     for (const row of rows) found.push(toPacked(row));
   }
   return found;
 }
 
 /** Reads the places of traces by prefixes of their ids; some may have no actions. */
-export async function findTracesById(db: Kysely<Tables>, trace8s: readonly bigint[]): Promise<TracePlace[]> {
-  const { rows } = await sql<PlaceRow>`
-    select trace8, mc_seqno_end, end_lt as trace_end_lt, end_utime as trace_end_utime from traces
-    where trace8 = any(${trace8s}::bigint[]) and ${isShown(db, sql`mc_seqno_end`)}`.execute(db);
+export function findTracesById(db: Db, trace8s: readonly bigint[]) {
+  return selectPlaces(db, sql`traces where trace8 = any(${trace8s}::bigint[])`, TRACE_COLUMNS);
+}
+
+/** The places of `<table> where <condition>`. */
+async function selectPlaces(db: Db, from: RawBuilder<unknown>, { lt, utime } = COLUMNS) {
+  const rows = await readRows<PlaceRow>(db)`
+    select trace8, mc_seqno_end, ${lt} as trace_end_lt, ${utime} as trace_end_utime
+    from ${from} and ${isShown(db, sql`mc_seqno_end`)}`;
   return rows.map(toPlace);
 }
 
 /** Reads the places of traces by prefixes of the ids of their actions. */
-export async function findTracesByAction(
-  db: Kysely<Tables>,
-  action8s: readonly bigint[],
-): Promise<TracePlace[]> {
-  const { rows } = await sql<PlaceRow>`
-    select ${PLACE} from trace_actions where action8 = any(${action8s}::bigint[]) and ${isShown(db, sql`mc_seqno_end`)}`.execute(
-    db,
-  );
-  const { rows: others } = await sql<PlaceRow>`
-    select ${PLACE} from action_keys where key = any(${action8s}::bigint[]) and ${isShown(db, sql`mc_seqno_end`)}`.execute(
-    db,
-  );
-  return [...rows, ...others].map(toPlace);
+export async function findTracesByAction(db: Db, action8s: readonly bigint[]): Promise<TracePlace[]> {
+  const first = await selectPlaces(db, sql`trace_actions where action8 = any(${action8s}::bigint[])`);
+  return [...first, ...(await selectPlaces(db, sql`action_keys where key = any(${action8s}::bigint[])`))];
 }
 
 /** Tables of places: traces in which an account takes part without a transaction, or with one; traces that have a type. */
 const PLACE_TABLES = {
   action_accounts: { column: sql`acc8`, columns: COLUMNS },
   action_keys: { column: sql`key`, columns: COLUMNS },
-  trace_accounts: {
-    column: sql`acc8`,
-    columns: { lt: sql`end_lt`, utime: sql`end_utime`, id: sql`trace8` },
-  },
+  trace_accounts: { column: sql`acc8`, columns: TRACE_COLUMNS },
 };
 
 /** Reads a part of the list of traces that a table has for a value. */
 export async function readPlacesOf(
-  db: Kysely<Tables>,
+  db: Db,
   {
     table,
     value,
@@ -184,24 +169,20 @@ export async function readPlacesOf(
 ): Promise<TracePlace[]> {
   const { column, columns } = PLACE_TABLES[table];
   const { where, order } = rangeParts(range, columns);
-  const { rows } = await sql<PlaceRow>`
+  const rows = await readRows<PlaceRow>(db)`
     select trace8, mc_seqno_end, ${columns.lt} as trace_end_lt, ${columns.utime} as trace_end_utime
     from ${sql.table(table)} where ${column} = ${value}::bigint and ${where} and ${isShown(db, sql`mc_seqno_end`)} ${order}
-    limit ${range.limit}`.execute(db);
+    limit ${range.limit}`;
   return rows.map(toPlace);
 }
 
-/** Reads the places of the traces that ended in a masterchain block. */
-export async function readPlacesEndedIn(db: Kysely<Tables>, mcSeqno: number): Promise<TracePlace[]> {
-  const { rows } = await sql<PlaceRow>`
-    select trace8, mc_seqno_end, end_lt as trace_end_lt, end_utime as trace_end_utime
-    from traces where mc_seqno_end = ${mcSeqno} and ${isShown(db, sql`mc_seqno_end`)}`.execute(db);
-  return rows.map(toPlace);
+export function readPlacesEndedIn(db: Db, mcSeqno: number): Promise<TracePlace[]> {
+  return selectPlaces(db, sql`traces where mc_seqno_end = ${mcSeqno}`, TRACE_COLUMNS);
 }
 
 /** The first slices, in the order of a list, that have one of the types of a mask. */
 export async function readSlicesWith(
-  db: Kysely<Tables>,
+  db: Db,
   {
     types,
     from,
@@ -217,9 +198,9 @@ export async function readSlicesWith(
     readonly limit: number;
   },
 ): Promise<bigint[]> {
-  const { rows } = await sql<{ readonly slice: string }>`
+  const rows = await readRows<{ readonly slice: string }>(db)`
     select slice from action_slices where slice between ${from} and ${to} and types & ${types}::int <> 0
-    order by slice ${sql.raw(sort)} limit ${limit}`.execute(db);
+    order by slice ${sql.raw(sort)} limit ${limit}`;
   return rows.map(({ slice }) => BigInt(slice));
 }
 
@@ -233,7 +214,6 @@ interface NextTraces {
 
 type TraceSource = (range: TraceRange) => Promise<NextTraces>;
 
-/** Traces in the order of a list. */
 export interface TraceList {
   readonly source: TraceSource;
   readonly range: Omit<TraceRange, 'limit'>;
@@ -243,7 +223,6 @@ export interface TraceList {
   readonly wanted: number;
 }
 
-/** A trace with its actions. */
 export type OpenTrace = TracePlace & OpenActions;
 
 const MIN_BATCH = 10;
@@ -253,7 +232,7 @@ const OPENED_TOGETHER = 200;
 
 /** Opens the traces of a list one after the other until `visit` returns false. */
 export async function eachTrace(
-  db: Kysely<Tables>,
+  db: Db,
   { source, range, types, wanted }: TraceList,
   visit: (trace: OpenTrace) => boolean,
 ): Promise<void> {
@@ -284,7 +263,6 @@ function endOf({ endLt, endUtime }: TracePlace, { clock }: ListOrder): bigint {
   return clock === 'lt' ? endLt : BigInt(endUtime);
 }
 
-/** Compares places in the ascending order of a list. */
 function comparePlaces(a: TracePlace, b: TracePlace, order: ListOrder): number {
   const [endA, endB] = [endOf(a, order), endOf(b, order)];
   if (endA !== endB) return endA < endB ? -1 : 1;
@@ -292,10 +270,7 @@ function comparePlaces(a: TracePlace, b: TracePlace, order: ListOrder): number {
 }
 
 /** Traces with the same prefix must be sorted together, so a list is not cut between them. */
-function withoutLastGroup<Place extends TracePlace>(
-  places: readonly Place[],
-  order: ListOrder,
-): readonly Place[] {
+function withoutLastGroup<Place extends TracePlace>(places: readonly Place[], order: ListOrder) {
   let count = places.length - 1;
   while (count > 0 && comparePlaces(places[count - 1]!, places[count]!, order) === 0) count--;
   return places.slice(0, count);
@@ -309,7 +284,7 @@ function endOfGroup(places: readonly TracePlace[], at: number, order: ListOrder)
 }
 
 async function openTraces(
-  db: Kysely<Tables>,
+  db: Db,
   places: readonly (TracePlace | PackedTrace)[],
   order: ListOrder,
   types: number,
@@ -329,8 +304,7 @@ function keyOf({ trace8, endLt, endUtime, mcSeqnoEnd }: TracePlace): string {
   return `${trace8} ${endLt} ${endUtime} ${mcSeqnoEnd}`;
 }
 
-/** All traces with actions. */
-export function allTraces(db: Kysely<Tables>): TraceSource {
+export function allTraces(db: Db): TraceSource {
   return async (range) => cutAt(range, await walkPackedTraces(db, { ...range, types: ANY_TYPES }));
 }
 
@@ -346,7 +320,7 @@ const SLICES = 64;
  * All traces with one of the types of a mask. In the order of logical time, slices without the types are skipped: a walk
  * would take minutes to get through years without them.
  */
-export function tracesWithTypes(db: Kysely<Tables>, types: number): TraceSource {
+export function tracesWithTypes(db: Db, types: number): TraceSource {
   let run: Span | undefined;
   return async (range) => {
     if (range.clock === 'utime') return cutAt(range, await walkPackedTraces(db, { ...range, types }));
@@ -370,11 +344,7 @@ function restBehind(range: TraceRange, run: Span): TraceRange {
 }
 
 /** The logical times of the next slices without a gap that have one of the types. */
-async function findRun(
-  db: Kysely<Tables>,
-  { span, sort, from }: TraceRange,
-  types: number,
-): Promise<Span | undefined> {
+async function findRun(db: Db, { span, sort, from }: TraceRange, types: number) {
   const begun = sort === 'asc' ? { startLt: from?.end } : { endLt: from?.end };
   const { startLt = 0n, endLt = MAX_INT64 } = intersect(span, begun);
   const bounds = { from: sliceOf(startLt), to: sliceOf(endLt > MAX_INT64 ? MAX_INT64 : endLt) };
@@ -391,7 +361,7 @@ async function findRun(
 }
 
 /** The traces with types of which `action_keys` has rows. */
-export function tracesWithKeys(db: Kysely<Tables>, keys: readonly bigint[]): TraceSource {
+export function tracesWithKeys(db: Db, keys: readonly bigint[]): TraceSource {
   return async (range) => {
     const lists: TracePlace[][] = [];
     for (const value of keys) lists.push(await readPlacesOf(db, { ...range, table: 'action_keys', value }));
@@ -399,8 +369,7 @@ export function tracesWithKeys(db: Kysely<Tables>, keys: readonly bigint[]): Tra
   };
 }
 
-/** The traces in which an account takes part. */
-export function tracesOfAccount(db: Kysely<Tables>, account: Buffer): TraceSource {
+export function tracesOfAccount(db: Db, account: Buffer): TraceSource {
   const value = accountPrefix(account);
   const isInMasterchain = account.readInt8(0) === MASTERCHAIN;
   return async (range) => {
@@ -418,7 +387,6 @@ function merged(range: TraceRange, lists: readonly (readonly TracePlace[])[]): T
   return all.slice(0, range.limit);
 }
 
-/** Traces that are known already. */
 export function knownTraces(places: readonly TracePlace[]): TraceSource {
   return async (range) => {
     const { clock, sort, span, from } = range;

@@ -1,5 +1,4 @@
-import type { Kysely } from 'kysely';
-import type { Tables } from '../../db/tables/tables.ts';
+import type { Db } from '../../db/tables/tables.ts';
 import { bytesKey, type HashKey } from '../../lib/bytes-key.ts';
 import type { ActionRow } from '../action-row.ts';
 import { isCommonType, maskOfTypes, typeKey } from '../format/action-names.ts';
@@ -26,7 +25,6 @@ import type { StoredTrace } from './stored-traces.ts';
 import { findTimeWindow, intersect, isTimed, type Span } from './time-bounds.ts';
 import type { TransactionReader } from './transaction-reader.ts';
 
-/** Which action types are wanted. */
 export interface WantedTypes {
   readonly shown: readonly string[];
   /** An action that is part of one of these is left out: the client supports the whole and does not need the parts. */
@@ -158,7 +156,7 @@ async function chooseTraces(reader: TransactionReader, filters: ActionFilters): 
 
 /** The places of a few traces that contain all wanted actions, if a filter gives some. */
 async function findPlaces(
-  db: Kysely<Tables>,
+  db: Db,
   { actionIds, mcSeqno }: ActionFilters,
   [traceIds]: readonly (readonly Buffer[])[],
 ): Promise<readonly TracePlace[] | undefined> {
@@ -182,7 +180,7 @@ function isOfTypes(types: WantedTypes): (entry: Pick<Entry, 'action'>) => boolea
  * A span that contains the page; undefined if the page is empty. Lists are found in the order of logical time, so a page
  * in the order of time is sorted from the traces around it.
  */
-async function findSpan(db: Kysely<Tables>, search: Search): Promise<Span | undefined> {
+async function findSpan(db: Db, search: Search): Promise<Span | undefined> {
   const { query, isKnown, isWanted } = search;
   const { filters, sort, page } = query;
   if (!isTimed(filters.span) || isKnown) return filters.span;
@@ -259,7 +257,7 @@ function isBehindCursor({ clock, sort }: ListOrder, after: ListWindow['after']):
 
 /** Reads an action by id, and by trace if one is given; the newest if there are several. */
 export async function readActionById(
-  db: Kysely<Tables>,
+  db: Db,
   { action_id, trace_id }: { readonly action_id: Buffer; readonly trace_id?: Buffer | undefined },
 ): Promise<Pick<ActionRow, 'trace_id' | 'start_lt' | 'tx_hashes'> | undefined> {
   const traces = await findTracesByAction(db, [hashPrefix(action_id)]);
@@ -274,7 +272,7 @@ export async function readActionById(
 
 /** Reads the actions of traces in the order of their start, keyed by trace id in hex. */
 export async function readTraceActions(
-  db: Kysely<Tables>,
+  db: Db,
   { traces, types }: { readonly traces: readonly StoredTrace[]; readonly types?: WantedTypes },
 ): Promise<ReadonlyMap<string, readonly ActionRow[]>> {
   if (traces.length === 0) return new Map();

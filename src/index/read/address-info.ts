@@ -1,9 +1,9 @@
-import { type Kysely, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { METADATA_LOCK } from '../../db/advisory-locks.ts';
 import { KEPT_PLAN } from '../../db/client.ts';
 import type { Database } from '../../db/connection.ts';
-import { anyOf, inQueueOrder, isCluster, skipLocked } from '../../db/driver.ts';
-import type { Tables, TokenKind } from '../../db/tables/tables.ts';
+import { anyOf, inQueueOrder, isCluster, readRows, skipLocked } from '../../db/driver.ts';
+import type { Db, Tables, TokenKind } from '../../db/tables/tables.ts';
 import { bytesKey, distinctBytes } from '../../lib/bytes-key.ts';
 import type { Log } from '../../lib/log.ts';
 
@@ -20,14 +20,11 @@ export interface AddressBookRow {
 }
 
 /** Reads one row per distinct account. */
-export async function readAddressBook(
-  db: Kysely<Tables>,
-  { accounts }: { readonly accounts: readonly Buffer[] },
-): Promise<AddressBookRow[]> {
+export async function readAddressBook(db: Db, { accounts }: { readonly accounts: readonly Buffer[] }) {
   if (isCluster(db)) return readBookFromWorkers(db, distinctBytes(accounts));
-  const { rows } = await sql<
-    Omit<AddressBookRow, 'methods'> & { readonly methods: string | null }
-  >`${KEPT_PLAN}
+  const rows = await readRows<Omit<AddressBookRow, 'methods'> & { readonly methods: string | null }>(
+    db,
+  )`${KEPT_PLAN}
     select asked.account, state.account is not null as known, state.code_hash,
            array_to_string(code.methods, ',') as methods, name.domain
     from (select distinct account from unnest(${accounts}::bytea[]) as each (account)) asked
@@ -35,16 +32,13 @@ export async function readAddressBook(
     left join contract_codes code on code.hash = state.code_hash
     left join lateral (
       select domain from dns_entries where wallet = asked.account and owner = asked.account
-      order by length(domain), domain limit 1) name on true`.execute(db);
+      order by length(domain), domain limit 1) name on true`;
   const parse = createListParser();
   return rows.map((row) => ({ ...row, methods: row.methods === null ? null : parse(row.methods) }));
 }
 
 /** Reads states, codes and domains one after the other: they are on different workers. */
-async function readBookFromWorkers(
-  db: Kysely<Tables>,
-  accounts: readonly Buffer[],
-): Promise<AddressBookRow[]> {
+async function readBookFromWorkers(db: Db, accounts: readonly Buffer[]) {
   const [{ rows: states }, { rows: names }] = await Promise.all([
     sql<{ readonly account: Buffer; readonly code_hash: Buffer | null }>`${KEPT_PLAN}
       select account, code_hash from latest_account_states where account = any(${accounts}::bytea[])`.execute(
@@ -85,31 +79,21 @@ function createListParser(): (text: string) => readonly number[] {
   };
 }
 
-/** The account is a jetton wallet. */
-export interface JettonWalletRow {
+export interface JettonWalletRow
+  extends Pick<Selectable<Tables['jetton_wallets']>, 'account' | 'owner' | 'jetton' | 'balance'> {
   readonly kind: 'jetton_wallets';
-  readonly account: Buffer;
-  readonly owner: Buffer;
-  readonly jetton: Buffer;
-  readonly balance: string;
 }
 
 /** The account is a jetton, a collection or an NFT item; its metadata is null until it was fetched. */
-export interface TokenRow {
-  readonly kind: TokenKind;
-  readonly account: Buffer;
-  /** NFT items only. */
+export interface TokenRow
+  extends Token,
+    Pick<Metadata, 'valid' | 'name' | 'symbol' | 'description' | 'image' | 'extra'> {
   readonly nft_index: string | null;
-  /** Whether it can be shown; null until it was fetched. */
-  readonly valid: boolean | null;
-  readonly name: string | null;
-  readonly symbol: string | null;
-  readonly description: string | null;
-  readonly image: string | null;
-  readonly extra: Readonly<Record<string, unknown>> | null;
   readonly is_nsfw: boolean | null;
   readonly is_scam: boolean | null;
 }
+
+type Metadata = Selectable<Tables['token_metadata']>;
 
 const KINDS = ['jetton_masters', 'nft_collections', 'nft_items'] as const satisfies readonly TokenKind[];
 
@@ -120,25 +104,21 @@ const ROLES: readonly TokenInfoRow['kind'][] = ['jetton_wallets', ...KINDS];
 export type TokenInfoRow = JettonWalletRow | TokenRow;
 
 /** Reads the token roles of accounts, one row per role, and those of the jettons of jetton wallets among them. */
-export async function readTokenInfos(
-  db: Kysely<Tables>,
-  { accounts }: { readonly accounts: readonly Buffer[] },
-): Promise<TokenInfoRow[]> {
+export async function readTokenInfos(db: Db, { accounts }: { readonly accounts: readonly Buffer[] }) {
   const rows = await (isCluster(db) ? readTokensFromWorkers : readAtOnce)(db, accounts);
   // Plans have no order, nor have the workers of a cluster, but responses should not differ for no reason.
   return rows.sort((a, b) => a.account.compare(b.account) || ROLES.indexOf(a.kind) - ROLES.indexOf(b.kind));
 }
 
-async function readAtOnce(db: Kysely<Tables>, accounts: readonly Buffer[]): Promise<TokenInfoRow[]> {
-  const { rows } = await sql<TokenInfoRow>`${KEPT_PLAN}
+async function readAtOnce(db: Db, accounts: readonly Buffer[]): Promise<TokenInfoRow[]> {
+  return readRows<TokenInfoRow>(db)`${KEPT_PLAN}
     with asked as materialized (select distinct account from unnest(${accounts}::bytea[]) as each (account)),
     wallets as materialized (select account, owner, jetton, balance from asked join jetton_wallets using (account)),
     looked_up as materialized (select account from asked union select jetton from wallets)
     select 'jetton_wallets' as kind, account, owner, jetton, balance, null::numeric as nft_index, null::boolean as valid,
            null as name, null as symbol, null as description, null as image, null::jsonb as extra,
            null::boolean as is_nsfw, null::boolean as is_scam
-    from wallets ${sql.join(KINDS.map(unionTokens), sql` `)}`.execute(db);
-  return rows;
+    from wallets ${sql.join(KINDS.map(unionTokens), sql` `)}`;
 }
 
 function unionTokens(kind: TokenKind) {
@@ -155,13 +135,10 @@ function indexOf(kind: TokenKind) {
 }
 
 /** In two steps, so that only the workers of the accounts are asked. */
-async function readTokensFromWorkers(
-  db: Kysely<Tables>,
-  accounts: readonly Buffer[],
-): Promise<TokenInfoRow[]> {
-  const { rows: wallets } = await sql<JettonWalletRow>`${KEPT_PLAN}
+async function readTokensFromWorkers(db: Db, accounts: readonly Buffer[]) {
+  const wallets = await readRows<JettonWalletRow>(db)`${KEPT_PLAN}
     select 'jetton_wallets' as kind, account, owner, jetton, balance from jetton_wallets
-    where account = any(${accounts}::bytea[])`.execute(db);
+    where account = any(${accounts}::bytea[])`;
   const lookedUp = distinctBytes([...accounts, ...wallets.map(({ jetton }) => jetton)]);
   const tokens = KINDS.map((kind) =>
     sql<TokenRow>`${KEPT_PLAN}
@@ -181,15 +158,12 @@ export const REQUESTED_PRIORITY = 3;
 const PAUSE_SECONDS = 600;
 
 /** Raises the priority of tokens that wait to be fetched, and schedules failed or expired ones again; others do not change. */
-export async function requestMetadata(
-  db: Kysely<Tables>,
-  { tokens }: { readonly tokens: readonly { readonly account: Buffer; readonly kind: TokenKind }[] },
-): Promise<void> {
+export async function requestMetadata(db: Db, { tokens }: { readonly tokens: readonly Token[] }) {
   if (tokens.length === 0) return;
   const accounts = tokens.map(({ account }) => account);
   const kinds = tokens.map(({ kind }) => kind);
   // Rows are locked in a fixed order; rows locked by others are being fetched right now.
-  const request = (queue: Kysely<Tables>) =>
+  const request = (queue: Db) =>
     sql`
     with asked as (
       select account, kind from token_metadata
@@ -217,28 +191,20 @@ export const KIND_PRIORITIES: Readonly<Record<TokenKind, number>> = {
   nft_items: 0,
 };
 
-interface Token {
-  readonly account: Buffer;
-  readonly kind: TokenKind;
+type Token = Pick<Metadata, 'account' | 'kind'>;
+
+interface MetadataQueueOptions {
+  readonly database: Pick<Database, 'write'>;
+  readonly log: Log;
 }
 
-/** Tokens that clients requested and that have no metadata yet. */
-export interface MetadataQueue {
-  /** Requests that their metadata be fetched with priority; returns at once. */
-  add(tokens: readonly Token[]): void;
-}
+export type MetadataQueue = ReturnType<typeof createMetadataQueue>;
 
 /** Requests beyond this are dropped: clients retry. */
 const MAX_WAITING = 5000;
 
 /** Writes the requests to the database in the background, one statement at a time, so that responses neither wait for it nor fail with it. */
-export function createMetadataQueue({
-  database,
-  log,
-}: {
-  readonly database: Pick<Database, 'write'>;
-  readonly log: Log;
-}): MetadataQueue {
+export function createMetadataQueue({ database, log }: MetadataQueueOptions) {
   const waiting = new Map<string, Token>();
   let isWriting = false;
 
@@ -258,7 +224,8 @@ export function createMetadataQueue({
   }
 
   return {
-    add(tokens) {
+    /** Requests that their metadata be fetched with priority; returns at once. */
+    add(tokens: readonly Token[]): void {
       for (const token of tokens) {
         if (waiting.size >= MAX_WAITING) break;
         waiting.set(`${token.kind} ${bytesKey(token.account)}`, token);

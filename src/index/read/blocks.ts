@@ -1,23 +1,17 @@
-import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { KEPT_PLAN } from '../../db/client.ts';
-import type { BlocksTable, Tables } from '../../db/tables/tables.ts';
-import { isShown } from '../snapshot.ts';
-import { isNearBlock } from './hash-places.ts';
-import { type ListWindow, type OrderKey, sliceParts } from './lists.ts';
+import { readRows } from '../../db/driver.ts';
+import type { BlocksTable, Db } from '../../db/tables/tables.ts';
+import { isShown, readMasterchainBlock } from '../snapshot.ts';
+import { type BlockKeys, isNearBlock } from './hash-places.ts';
+import { allOf, areEqual, type ListWindow, type OrderKey, sliceParts } from './lists.ts';
 import { inSpan, intersect, readBoundsOfTime, type Span } from './time-bounds.ts';
 
-/** A block of the index. */
 export type BlockRow = Selectable<BlocksTable>;
 
 type ListedBlock = BlockRow & { readonly cursor: readonly string[] };
 
-/** Which blocks are wanted. */
-export interface BlockFilters {
-  readonly workchain?: number | undefined;
-  readonly shard?: bigint | undefined;
-  readonly seqno?: number | undefined;
-  readonly rootHash?: Buffer | undefined;
-  readonly fileHash?: Buffer | undefined;
+export interface BlockFilters extends BlockKeys {
   readonly mcSeqno?: number | undefined;
   /** Of `gen_utime` and `start_lt`. */
   readonly span?: Span;
@@ -36,9 +30,8 @@ export function blockOrder(
   ];
 }
 
-/** Reads a page of blocks. */
 export async function readBlocks(
-  db: Kysely<Tables>,
+  db: Db,
   {
     filters,
     keys,
@@ -57,20 +50,17 @@ export async function readBlocks(
     where,
     isShown(db, sql`mc_seqno`),
     inSpan(reach, sql`gen_utime`, sql`start_lt`),
-    ...(workchain === undefined ? [] : [sql`workchain = ${workchain}`]),
-    ...(shard === undefined ? [] : [sql`shard = ${shard}`]),
-    ...(seqno === undefined ? [] : [sql`seqno = ${seqno}`]),
+    ...areEqual({ workchain, shard, seqno }),
     ...(rootHash === undefined ? [] : [isHash(sql`root_hash`, rootHash)]),
     ...(fileHash === undefined ? [] : [isHash(sql`file_hash`, fileHash)]),
     ...(mcSeqno === undefined ? near : [sql`mc_seqno = ${mcSeqno}`]),
   ];
-  const found = sql`select * from blocks where ${sql.join(conditions, sql` and `)}`;
+  const found = sql`select * from blocks where ${allOf(conditions)}`;
   // The plan of a look-up does not depend on its values; with the fence it is never that of a list.
   const source = isSimpleLookup(filters, page)
     ? sql`${KEPT_PLAN} with found as materialized (${found}) select *, ${cursor} as cursor from found`
     : sql`select *, ${cursor} as cursor from (${found}) found`;
-  const { rows } = await sql<ListedBlock>`${source} ${tail}`.execute(db);
-  return rows;
+  return readRows<ListedBlock>(db)`${source} ${tail}`;
 }
 
 /** Whether blocks are looked up by one key, as most clients do. There must only be few kept plans. */
@@ -93,45 +83,33 @@ function isHash(column: RawBuilder<unknown>, hash: Buffer): RawBuilder<unknown> 
 }
 
 /** Reads the first and the last masterchain block of the index; undefined if it is empty. */
-export async function readMasterchainEnds(
-  db: Kysely<Tables>,
-): Promise<{ readonly first: BlockRow; readonly last: BlockRow } | undefined> {
-  const { rows } = await sql<BlockRow>`${KEPT_PLAN}
+export async function readMasterchainEnds(db: Db) {
+  const rows = await readRows<BlockRow>(db)`${KEPT_PLAN}
     (select * from blocks where workchain = -1 and ${isShown(db, sql`mc_seqno`)} order by mc_seqno limit 1) union all
-    (select * from blocks where workchain = -1 and ${isShown(db, sql`mc_seqno`)} order by mc_seqno desc limit 1) order by mc_seqno`.execute(
-    db,
-  );
+    (select * from blocks where workchain = -1 and ${isShown(db, sql`mc_seqno`)} order by mc_seqno desc limit 1) order by mc_seqno`;
   const [first, last] = rows;
   return first && last && { first, last };
 }
 
 /** Whether a masterchain block, with everything it committed, is in the index. */
-export async function hasMasterchainBlock(
-  db: Kysely<Tables>,
-  { seqno }: { readonly seqno: number },
-): Promise<boolean> {
-  const block = db.selectFrom('blocks').select('seqno').where('mc_seqno', '=', seqno);
-  return (await block.where('workchain', '=', -1).executeTakeFirst()) !== undefined;
+export async function hasMasterchainBlock(db: Db, { seqno }: { readonly seqno: number }) {
+  return (await readMasterchainBlock(db, seqno)) !== undefined;
 }
 
 /** Reads the newest block of every shard as of a masterchain block, including itself, as far as the index goes back. */
-export async function readShardTops(
-  db: Kysely<Tables>,
-  { seqno }: { readonly seqno: number },
-): Promise<BlockRow[]> {
-  const { rows } = await sql<BlockRow>`
+export async function readShardTops(db: Db, { seqno }: { readonly seqno: number }) {
+  return readRows<BlockRow>(db)`
     with top as materialized (
       select unnest(workchains) as workchain, unnest(shards) as shard, unnest(seqnos) as seqno
       from shard_states where mc_seqno = ${seqno} and ${isShown(db, sql`mc_seqno`)}
     )
     select blocks.* from top
     join blocks on blocks.workchain = top.workchain and blocks.shard = top.shard and blocks.seqno = top.seqno
-    where blocks.mc_seqno <= ${seqno} order by blocks.workchain, blocks.shard, blocks.seqno`.execute(db);
-  return rows;
+    where blocks.mc_seqno <= ${seqno} order by blocks.workchain, blocks.shard, blocks.seqno`;
 }
 
 /** Reads the workchains of the newest indexed state. A search for blocks of an unknown one would scan everything. */
-export async function readWorkchains(db: Kysely<Tables>): Promise<readonly number[]> {
+export async function readWorkchains(db: Db): Promise<readonly number[]> {
   const states = db.selectFrom('shard_states').select('workchains').orderBy('mc_seqno', 'desc').limit(1);
   return (await states.executeTakeFirst())?.workchains ?? [];
 }

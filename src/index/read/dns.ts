@@ -1,10 +1,10 @@
-import { type Kysely, sql } from 'kysely';
-import type { Tables } from '../../db/tables/tables.ts';
+import { sql } from 'kysely';
+import type { Db } from '../../db/tables/tables.ts';
 import {
-  BY_ACCOUNT,
   type ListedContract,
   type ListWindow,
   type OrderKey,
+  orderBy,
   rawAddress,
   readContractList,
   rowsWith,
@@ -16,13 +16,12 @@ export type DnsFilter = { readonly wallet: Buffer } | { readonly domain: string 
 /** Shortest domain first. */
 export const DNS_RECORD_KEYS: readonly OrderKey[] = [
   { by: sql`length(domain)`, type: 'integer', direction: 'asc' },
-  { by: sql`domain`, type: 'text', direction: 'asc' },
-  BY_ACCOUNT,
+  ...orderBy('asc', { domain: 'text', account: 'bytea' }),
 ];
 
 /** Reads a page of domains with their records. */
 export function readDnsRecords(
-  db: Kysely<Tables>,
+  db: Db,
   { filter, page }: { readonly filter: DnsFilter; readonly page: ListWindow },
 ): Promise<ListedContract<'dns_entries'>[]> {
   const lookup =
@@ -50,11 +49,10 @@ export interface AuctionFilter {
 
 /** The auction that ends first comes first. */
 export const AUCTION_KEYS: readonly OrderKey[] = [
-  { by: sql`auction_end_time`, type: 'bigint', direction: 'asc' },
+  ...orderBy('asc', { auction_end_time: 'bigint' }),
   { by: rawAddress('account'), type: 'text', direction: 'asc' },
 ];
 
-/** A domain in an auction. */
 export type AuctionRow = ListedContract<'dns_entries'> & {
   readonly max_bid_address: Buffer;
   readonly auction_end_time: string;
@@ -62,7 +60,7 @@ export type AuctionRow = ListedContract<'dns_entries'> & {
 
 /** Reads a page of the auctions in which somebody is the highest bidder. */
 export async function readAuctions(
-  db: Kysely<Tables>,
+  db: Db,
   { filter, page }: { readonly filter: AuctionFilter; readonly page: ListWindow },
 ): Promise<AuctionRow[]> {
   const { bidder, isEnded, now } = filter;

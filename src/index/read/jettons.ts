@@ -1,7 +1,7 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { KEPT_PLAN } from '../../db/client.ts';
-import { anyOf } from '../../db/driver.ts';
-import type { Tables } from '../../db/tables/tables.ts';
+import { anyOf, readRows } from '../../db/driver.ts';
+import type { Db, Tables } from '../../db/tables/tables.ts';
 import {
   BY_ACCOUNT,
   byId,
@@ -10,6 +10,7 @@ import {
   type Lookup,
   lookUpBy,
   type OrderKey,
+  orderBy,
   readContractList,
 } from './lists.ts';
 
@@ -24,9 +25,8 @@ export function jettonMasterKeys({ accounts }: Pick<JettonMasterFilters, 'accoun
   return [accounts.length > 0 ? BY_ACCOUNT : byId('asc')];
 }
 
-/** Reads a page of jettons. */
 export function readJettonMasters(
-  db: Kysely<Tables>,
+  db: Db,
   { accounts, admins, page }: JettonMasterFilters & { readonly page: ListWindow },
 ): Promise<ListedContract<'jetton_masters'>[]> {
   const found = lookUpBy('jetton_masters', { account: accounts, admin: admins });
@@ -46,18 +46,13 @@ export interface JettonWalletFilters {
 
 /** The order depends on the filters: one jetton, owners, addresses, or none of these. */
 export function jettonWalletKeys({ accounts, owners, jettons, sort }: JettonWalletFilters): OrderKey[] {
-  const plain: OrderKey[] =
-    sort === undefined ? [byId('asc')] : [{ by: sql`balance`, type: 'numeric', direction: sort }, byId(sort)];
+  const plain = sort === undefined ? [byId('asc')] : orderBy(sort, { balance: 'numeric', id: 'bigint' });
   if (jettons.length === 1 || owners.length === 1) return plain;
-  if (owners.length > 1) return [{ by: sql`owner`, type: 'bytea', direction: 'asc' }, ...plain];
+  if (owners.length > 1) return [...orderBy('asc', { owner: 'bytea' }), ...plain];
   return accounts.length > 0 ? [BY_ACCOUNT] : plain;
 }
 
-/** Reads a page of jetton wallets. */
-export function readJettonWallets(
-  db: Kysely<Tables>,
-  query: JettonWalletFilters & { readonly page: ListWindow },
-): Promise<ListedContract<'jetton_wallets'>[]> {
+export function readJettonWallets(db: Db, query: JettonWalletFilters & { readonly page: ListWindow }) {
   const { accounts, owners, jettons, excludeZeroBalance, page } = query;
   const { lookups, where } = lookUpBy('jetton_wallets', {
     account: accounts,
@@ -86,22 +81,14 @@ function withBalance(lookup: Lookup): Lookup[] {
 }
 
 /** Reads where custom payloads of mintless jettons are to be had, by jetton: what its metadata says, of any type. */
-export async function readCustomPayloadApis(
-  db: Kysely<Tables>,
-  { jettons }: { readonly jettons: readonly Buffer[] },
-): Promise<{ readonly account: Buffer; readonly uri: unknown }[]> {
+export async function readCustomPayloadApis(db: Db, { jettons }: { readonly jettons: readonly Buffer[] }) {
   if (jettons.length === 0) return [];
-  const { rows } = await sql<{ account: Buffer; uri: unknown }>`
+  return readRows<{ account: Buffer; uri: unknown }>(db)`
     select account, extra->'custom_payload_api_uri' as uri from token_metadata
-    where account = any(${jettons}::bytea[]) and kind = 'jetton_masters'`.execute(db);
-  return rows;
+    where account = any(${jettons}::bytea[]) and kind = 'jetton_masters'`;
 }
 
-/** Reads owner and jetton of the jetton wallets among accounts. */
-export async function readKnownWallets(
-  db: Kysely<Tables>,
-  { accounts }: { readonly accounts: readonly Buffer[] },
-): Promise<{ readonly account: Buffer; readonly owner: Buffer; readonly jetton: Buffer }[]> {
+export async function readKnownWallets(db: Db, { accounts }: { readonly accounts: readonly Buffer[] }) {
   const wallets = db.selectFrom('jetton_wallets').select(['account', 'owner', 'jetton']);
   return wallets.where('account', '=', anyOf(accounts)).execute();
 }
@@ -114,20 +101,15 @@ export type JettonWalletRow = Pick<
 
 const WALLET = sql`account, balance, owner, jetton, last_transaction_lt, code_hash, data_hash`;
 
-/** Reads the jetton wallets among accounts. */
-export async function readWalletStates(
-  db: Kysely<Tables>,
-  { accounts }: { readonly accounts: readonly Buffer[] },
-): Promise<JettonWalletRow[]> {
+export async function readWalletStates(db: Db, { accounts }: { readonly accounts: readonly Buffer[] }) {
   if (accounts.length === 0) return [];
-  const { rows } = await sql<JettonWalletRow>`${KEPT_PLAN}
-    select ${WALLET} from jetton_wallets where account = any(${accounts}::bytea[])`.execute(db);
-  return rows;
+  return readRows<JettonWalletRow>(db)`${KEPT_PLAN}
+    select ${WALLET} from jetton_wallets where account = any(${accounts}::bytea[])`;
 }
 
 /** Finds the jetton wallets of owners whose newest state was made after a logical time. */
 export async function findChangedWallets(
-  db: Kysely<Tables>,
+  db: Db,
   { owners, afterLt }: { readonly owners: readonly Buffer[]; readonly afterLt: bigint },
 ): Promise<Buffer[]> {
   if (owners.length === 0) return [];

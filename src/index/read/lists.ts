@@ -1,7 +1,7 @@
-import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
-import { fence, isCluster } from '../../db/driver.ts';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { fence, isCluster, readRows } from '../../db/driver.ts';
 import type { ContractTable } from '../../db/tables/contract-tables.ts';
-import type { Tables } from '../../db/tables/tables.ts';
+import type { Db, Tables } from '../../db/tables/tables.ts';
 import { bytesKey } from '../../lib/bytes-key.ts';
 import { accountsWithPrefixOf } from '../format/position.ts';
 
@@ -16,7 +16,6 @@ export interface OrderKey {
   readonly direction: 'asc' | 'desc';
 }
 
-/** One page of a list. */
 export interface ListWindow {
   readonly limit: number;
   readonly offset: number;
@@ -33,6 +32,22 @@ interface SliceParts {
   readonly tail: RawBuilder<unknown>;
   /** The keys of a row as `text[]`; select it as `cursor`. */
   readonly cursor: RawBuilder<string[]>;
+}
+
+/** Orders by columns that all have one direction. */
+export function orderBy(direction: 'asc' | 'desc', columns: Readonly<Record<string, KeyType>>): OrderKey[] {
+  return Object.entries(columns).map(([name, type]) => ({ by: sql.ref(name), type, direction }));
+}
+
+/** The conditions that columns have these values; undefined does not filter. */
+export function areEqual(columns: Readonly<Record<string, unknown>>): RawBuilder<unknown>[] {
+  const given = Object.entries(columns).filter(([, value]) => value !== undefined);
+  return given.map(([name, value]) => sql`${sql.ref(name)} = ${value}`);
+}
+
+/** The condition that all of some conditions hold; at least one. */
+export function allOf(conditions: readonly RawBuilder<unknown>[]): RawBuilder<boolean> {
+  return sql`${sql.join(conditions, sql` and `)}`;
 }
 
 /** Builds the parts of a query that reads one page of a list. */
@@ -65,12 +80,10 @@ function isAfter(keys: readonly OrderKey[], after: readonly string[]): RawBuilde
 
 const [HASH_BYTES, ACCOUNT_BYTES] = [32, 33];
 
-/** The hash in a key of a cursor. */
 export function hashOfKey(text: string): Buffer {
   return bytesOfKey(text, HASH_BYTES);
 }
 
-/** The account in a key of a cursor. */
 export function accountOfKey(text: string): Buffer {
   return bytesOfKey(text, ACCOUNT_BYTES);
 }
@@ -113,7 +126,7 @@ export interface LookupList {
  * A common table expression `page` with the columns of one page, their `cursor`, and `place` to order by. For each value
  * the rows that may be on the page are read from an index in list order; then they are merged.
  */
-export function lookupSlice(db: Kysely<Tables>, list: LookupList): RawBuilder<unknown> {
+export function lookupSlice(db: Db, list: LookupList): RawBuilder<unknown> {
   const { columns, keys, page } = list;
   const { where: after, cursor, order, tail } = sliceParts(keys, page);
   const conditions = sql.join([...list.where, after], sql` and `);
@@ -153,7 +166,7 @@ function partsOf(lookup: Lookup, maxParts: number): Lookup[] {
  * Lets the planner sort, or makes it read rows from an index in list order, for the rest of the transaction. For unknown
  * values it assumes few rows each, which it would rather fetch all and sort.
  */
-export async function allowSorting(db: Kysely<Tables>, isAllowed: boolean): Promise<void> {
+export async function allowSorting(db: Db, isAllowed: boolean): Promise<void> {
   // Before PostgreSQL 18 a plan that must sort looks so costly then that it would be JIT-compiled.
   const settings = isAllowed ? ['enable_sort = on'] : ['enable_sort = off', 'jit = off'];
   await sql.raw(settings.map((setting) => `set local ${setting}`).join('; ')).execute(db);
@@ -164,7 +177,6 @@ export function allRows(table: string): Lookup {
   return { values: [Buffer.alloc(0)], rows: () => sql`${sql.table(table)} where true` };
 }
 
-/** The rows with one of the values in a column. */
 export function rowsWith(table: string, column: string, values: readonly Buffer[]): Lookup {
   return { values, rows: (value) => sql`${sql.table(table)} where ${sql.ref(column)} = ${value}` };
 }
@@ -175,10 +187,7 @@ export function hasOneOf(column: string, values: readonly Buffer[]): RawBuilder<
 }
 
 /** Looks up by the first column with values; the other columns become conditions. */
-export function lookUpBy(
-  table: string,
-  filters: Readonly<Record<string, readonly Buffer[]>>,
-): Pick<LookupList, 'lookups' | 'where'> {
+export function lookUpBy(table: string, filters: Readonly<Record<string, readonly Buffer[]>>) {
   const [first, ...others] = Object.entries(filters).filter(([, values]) => values.length > 0);
   return {
     lookups: [first === undefined ? allRows(table) : rowsWith(table, ...first)],
@@ -186,7 +195,6 @@ export function lookUpBy(
   };
 }
 
-/** A contract on a page. */
 export type ListedContract<Table extends ContractTable> = Selectable<Tables[Table]> & {
   readonly cursor: readonly string[];
 };
@@ -201,32 +209,25 @@ export const BY_ACCOUNT: OrderKey = { by: sql`account`, type: 'bytea', direction
 
 /** Reads one page of a contract table; `columns` is needed if the keys use more than `account` and `id`. */
 export async function readContractList<Table extends ContractTable>(
-  db: Kysely<Tables>,
+  db: Db,
   table: Table,
   list: Omit<LookupList, 'columns'> & Partial<Pick<LookupList, 'columns'>>,
 ): Promise<ListedContract<Table>[]> {
   const page = { columns: sql`account, id`, isOfOneTable: true, ...list };
   if (isCluster(db)) return readListFromWorkers<Selectable<Tables[Table]>>(db, table, page);
-  const { rows } = await sql<ListedContract<Table>>`
+  return readRows<ListedContract<Table>>(db)`
     with ${lookupSlice(db, page)}
     select contract.*, page.cursor from page join ${sql.table(table)} contract using (account)
-    order by page.place`.execute(db);
-  return rows;
+    order by page.place`;
 }
 
 /** Reads the accounts of a page first, and then the contracts from the workers of these accounts. */
-export async function readListFromWorkers<Row>(
-  db: Kysely<Tables>,
-  table: ContractTable,
-  list: LookupList,
-): Promise<(Row & { readonly cursor: readonly string[] })[]> {
-  const { rows: places } = await sql<{ readonly account: Buffer; readonly cursor: readonly string[] }>`
-    with ${lookupSlice(db, list)} select account, cursor from page order by place`.execute(db);
+export async function readListFromWorkers<Row>(db: Db, table: ContractTable, list: LookupList) {
+  const places = await readRows<{ readonly account: Buffer; readonly cursor: readonly string[] }>(db)`
+    with ${lookupSlice(db, list)} select account, cursor from page order by place`;
   if (places.length === 0) return [];
-  const { rows } = await sql<Row & { readonly account: Buffer }>`
-    select * from ${sql.table(table)} where account = any(${places.map(({ account }) => account)}::bytea[])`.execute(
-    db,
-  );
+  const rows = await readRows<Row & { readonly account: Buffer }>(db)`
+    select * from ${sql.table(table)} where account = any(${places.map(({ account }) => account)}::bytea[])`;
   const found = new Map(rows.map((row) => [bytesKey(row.account), row]));
   return places.flatMap(({ account, cursor }) => {
     const row = found.get(bytesKey(account));
@@ -332,7 +333,6 @@ export function compareKeys(keys: readonly ListKey[], a: readonly string[], b: r
   return 0;
 }
 
-/** Bytes as in cursors. */
 export function bytesText(bytes: Buffer): string {
   return `\\x${bytes.toString('hex')}`;
 }
@@ -348,17 +348,23 @@ export function signedAccountText(account: Buffer): string {
  * Which of some accounts have a prefix that no other account of the index has. Accounts of other workchains than the first
  * two may share it, and accounts without a state are not known.
  */
-export async function findLoneAccounts(db: Kysely<Tables>, accounts: readonly Buffer[]): Promise<Buffer[]> {
+export async function findLoneAccounts(db: Db, accounts: readonly Buffer[]): Promise<Buffer[]> {
   if (accounts.length === 0) return [];
   const ranges = accounts.map(accountsWithPrefixOf);
-  const { rows } = await sql<{ readonly account: Buffer }>`
+  const rows = await readRows<{ readonly account: Buffer }>(db)`
     select asked.account from unnest(
       ${accounts}::bytea[], ${ranges.map(([first]) => first)}::bytea[], ${ranges.map(([, last]) => last)}::bytea[]
     ) as asked (account, first, last)
     cross join lateral (
       select account from latest_account_states where account between first and last ${fence(db)}) same
-    group by asked.account having array_agg(same.account) = array[asked.account]`.execute(db);
+    group by asked.account having array_agg(same.account) = array[asked.account]`;
   return rows.map(({ account }) => account);
+}
+
+/** Whether none of some accounts can be confused with another account. */
+export async function areLoneAccounts(db: Db, accounts: readonly Buffer[]): Promise<boolean> {
+  const lone = new Set((await findLoneAccounts(db, accounts)).map(bytesKey));
+  return accounts.every((account) => lone.has(bytesKey(account)));
 }
 
 /**

@@ -1,15 +1,17 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { type Message, readMessage } from '../../chain/tlb/message.ts';
 import { receiverOf, senderOf } from '../../chain/tlb/placed-transaction.ts';
-import type { Tables } from '../../db/tables/tables.ts';
+import { readRows } from '../../db/driver.ts';
+import type { Db } from '../../db/tables/tables.ts';
 import { bytesKey, type HashKey } from '../../lib/bytes-key.ts';
 import type { JsonText } from '../../lib/json-text.ts';
 import { mapInSlices } from '../../lib/slices.ts';
 import { accountPrefix, accountPrefixes, hashPrefix, type Position } from '../format/position.ts';
 import { isShown } from '../snapshot.ts';
 import {
+  allOf,
+  areLoneAccounts,
   bytesText,
-  findLoneAccounts,
   hashOfKey,
   type ListSlice,
   type ListWindow,
@@ -39,16 +41,13 @@ import {
 } from './transaction-reader.ts';
 import { isOneOf } from './transactions.ts';
 
-/** Which messages are wanted. */
 export interface MessageFilters {
   readonly bodyHash?: Buffer | undefined;
   /** An account, or null for external messages. */
   readonly source?: Buffer | null | undefined;
   /** An account, or null for messages to outside the chain. */
   readonly destination?: Buffer | null | undefined;
-  /** The sender is one of these accounts. */
   readonly sources?: readonly Buffer[] | undefined;
-  /** The receiver is one of these accounts. */
   readonly destinations?: readonly Buffer[] | undefined;
   readonly opcode?: number | undefined;
   /** Only received, or only sent. */
@@ -133,26 +132,28 @@ interface FoundRow {
 }
 
 /** Finds the messages of a page, in list order. Whether messages were received is not known. */
-async function findMessages(db: Kysely<Tables>, query: RowsQuery): Promise<FoundMessages> {
+async function findMessages(db: Db, query: RowsQuery): Promise<FoundMessages> {
   const { filters, page } = query;
   if (isContradictory(filters)) return { rows: [], history: undefined, last: undefined };
   const { where: after, tail, cursor } = sliceParts(rowOrder(query), page);
   const conditions = [after, ...conditionsOf(filters), isShown(db, sql`mc_seqno`)];
   const reach = await reachOf(db, query, conditions);
-  const where = sql.join([inStoredSpan(reach, sql`created_at`, sql`lt`), ...conditions], sql` and `);
+  const where = allOf([inStoredSpan(reach, sql`created_at`, sql`lt`), ...conditions]);
   const maxRows = ROWS_PER_MESSAGE * (page.offset + page.limit);
   const source = isTimed(filters.span)
     ? sql`(select * from messages where ${where} offset 0) found`
     : firstRows(where, query, maxRows);
-  const { rows } = await sql<FoundRow>`
+  const rows = await readRows<FoundRow>(db)`
     select lt, hash8, array_agg(at order by ordinal) as positions, array_agg(ordinal order by ordinal) as ordinals,
       ${cursor} as keys, sum(count(*)) over () as total, (select history_id::text from index_origin) as history
-    from ${source} group by ${isTimed(filters.span) ? sql`created_at, ` : sql``} lt, hash8 ${tail}`.execute(
-    db,
-  );
+    from ${source} group by ${isTimed(filters.span) ? sql`created_at, ` : sql``} lt, hash8 ${tail}`;
   const isEnd = rows.length < page.limit && Number(rows[0]?.total ?? 0) < maxRows;
   const history = rows[0]?.history ?? undefined;
-  return { rows: rows.map(toRows), history, last: isEnd ? undefined : rows.at(-1)!.keys };
+  return {
+    rows: await mapInSlices(rows, toRows),
+    history,
+    last: isEnd ? undefined : rows.at(-1)!.keys,
+  };
 }
 
 function toRows({ lt, hash8, positions, ordinals }: FoundRow): MessageRows {
@@ -171,11 +172,7 @@ function firstRows(where: RawBuilder<unknown>, { sort }: MessageList, count: num
 }
 
 /** A span that contains the page: rows are indexed by lt, so a page in the order of time is sorted from those around it. */
-async function reachOf(
-  db: Kysely<Tables>,
-  query: RowsQuery,
-  conditions: readonly RawBuilder<unknown>[],
-): Promise<Span> {
+async function reachOf(db: Db, query: RowsQuery, conditions: readonly RawBuilder<unknown>[]) {
   const { filters, sort, page } = query;
   const { span } = filters;
   if (!isTimed(span)) {
@@ -184,14 +181,13 @@ async function reachOf(
     return filters.reach === undefined ? rest : intersect(rest, filters.reach);
   }
   return findTimeWindow(db, { span, sort, page }, (rest, count) => {
-    const where = sql.join([inStoredSpan(rest, sql`created_at`, sql`lt`), ...conditions], sql` and `);
+    const where = allOf([inStoredSpan(rest, sql`created_at`, sql`lt`), ...conditions]);
     const taken = sql`select ${CREATED_AT} as time from ${firstRows(where, query, ROWS_PER_MESSAGE * count)}
       group by created_at, lt, hash8 order by lt ${sql.raw(sort)} limit ${count}`;
     return readTimeRange(db, { query: taken, count });
   });
 }
 
-/** Whether only external messages to an account are wanted. */
 function isExternal({ source, onlyExternals }: MessageFilters): boolean {
   return onlyExternals || source === null;
 }
@@ -254,7 +250,6 @@ interface MessagesQuery {
   readonly page: ListWindow;
 }
 
-/** Reads a page of messages. */
 export async function listMessages(
   reader: TransactionReader,
   { hashes, filters, sort, page }: MessagesQuery,
@@ -299,11 +294,7 @@ async function findByHash(
 }
 
 /** How messages before a page are skipped: rows do not tell whether a message was received. */
-async function skipsOf(
-  db: Kysely<Tables>,
-  filters: MessageFilters,
-  page: ListWindow,
-): Promise<'unseen' | 'unread' | 'read'> {
+async function skipsOf(db: Db, filters: MessageFilters, page: ListWindow) {
   if (!(await areRowsTrusted(db, filters, page))) return 'read';
   return filters.direction === 'in' ? 'unread' : 'unseen';
 }
@@ -313,20 +304,19 @@ const MAX_COMPARED = 1000;
 
 /** Whether messages before a page can be skipped by what their rows tell: prefixes of accounts and of bodies. */
 export async function areRowsTrusted(
-  db: Kysely<Tables>,
+  db: Db,
   { bodyHash, source, destination }: Pick<MessageFilters, 'bodyHash' | 'source' | 'destination'>,
   { offset }: ListWindow,
 ): Promise<boolean> {
   if (offset === 0 || (bodyHash !== undefined && offset <= MAX_COMPARED)) return false;
-  const accounts = [source, destination].flatMap((account) => account ?? []);
-  return (await findLoneAccounts(db, accounts)).length === accounts.length;
+  return areLoneAccounts(
+    db,
+    [source, destination].flatMap((account) => account ?? []),
+  );
 }
 
 /** The messages of transactions that fit, each once, with their transactions among the given ones. */
-function messagesOf(
-  transactions: Iterable<IndexedTransaction>,
-  isFitting: (message: Message) => boolean,
-): ListedMessage[] {
+function messagesOf(transactions: Iterable<IndexedTransaction>, isFitting: (message: Message) => boolean) {
   const found = new Map<string, ListedMessage>();
   const add = (message: Message, side: Sides, lt: bigint) => {
     if (!isFitting(message)) return;
@@ -375,14 +365,10 @@ export interface ReceivedRows extends MessageRows {
 }
 
 /** Finds messages with their receivers. Messages are only left out because of the side if they were not received. */
-export async function findWithReceivers(
-  db: Kysely<Tables>,
-  query: RowsQuery,
-  cache?: ReadyCache,
-): Promise<{ readonly rows: readonly ReceivedRows[]; readonly last: readonly string[] | undefined }> {
+export async function findWithReceivers(db: Db, query: RowsQuery, cache?: ReadyCache) {
   const { direction } = query.filters;
   const { rows, history, last } = await findMessages(db, query);
-  const found = rows.map((row) => {
+  const found = await mapInSlices(rows, (row) => {
     const origin = history === undefined ? undefined : { key: keyOf(row, direction), history };
     return { ...row, origin, shown: origin && cache?.find(ReadyMessage, origin.key, origin) };
   });
@@ -428,10 +414,7 @@ async function readMessages(
 }
 
 /** The messages of rows: more than one if their prefixes are the same. */
-function messagesOfRows(
-  row: ReceivedRows,
-  outlines: ReadonlyMap<Position, OutlinedTransaction>,
-): ListedMessage[] {
+function messagesOfRows(row: ReceivedRows, outlines: ReadonlyMap<Position, OutlinedTransaction>) {
   const found = new Map<HashKey, { readonly at: MessageAt; readonly sides: Sides }>();
   const add = (one: OutlinedTransaction, cell: number, side: Sides, isOwn: boolean) => {
     if (cell < 0) return;
@@ -506,12 +489,7 @@ export function hasOpcode({ opcode: own }: Pick<Message, 'opcode'>, opcode: numb
 }
 
 function keysOf(keys: readonly MessageKey[], { hash, lt, createdAt = 0 }: MessageHead): readonly string[] {
-  const texts = {
-    lt: () => String(lt),
-    created_at: () => String(createdAt),
-    hash: () => bytesText(hash),
-  };
-  return keys.map(({ name }) => texts[name]());
+  return keys.map(({ name }) => (name === 'hash' ? bytesText(hash) : String(name === 'lt' ? lt : createdAt)));
 }
 
 /** What lists need to know of a message. */

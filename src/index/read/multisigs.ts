@@ -1,6 +1,5 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
-import type { MultisigOrdersTable } from '../../db/tables/contract-tables.ts';
-import type { Tables } from '../../db/tables/tables.ts';
+import { sql } from 'kysely';
+import type { Db } from '../../db/tables/tables.ts';
 import { byId, type ListedContract, type ListWindow, lookUpBy, readContractList } from './lists.ts';
 
 interface MultisigQuery {
@@ -10,7 +9,7 @@ interface MultisigQuery {
 
 /** Reads a page of multisig wallets by address, and by signer or proposer, in the order of indexing. */
 export function readMultisigs(
-  db: Kysely<Tables>,
+  db: Db,
   {
     accounts,
     members,
@@ -30,7 +29,7 @@ export function readMultisigs(
 
 /** Reads a page of orders of multisig wallets in the order of indexing. */
 export function readMultisigOrders(
-  db: Kysely<Tables>,
+  db: Db,
   {
     accounts,
     multisigs,
@@ -43,10 +42,7 @@ export function readMultisigOrders(
 }
 
 /** Reads all orders of these multisig wallets, the first indexed first. */
-export async function readOrdersOf(
-  db: Kysely<Tables>,
-  { multisigs }: { readonly multisigs: readonly Buffer[] },
-): Promise<Selectable<MultisigOrdersTable>[]> {
+export async function readOrdersOf(db: Db, { multisigs }: { readonly multisigs: readonly Buffer[] }) {
   if (multisigs.length === 0) return [];
   return db
     .selectFrom('multisig_orders')

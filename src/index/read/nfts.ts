@@ -1,25 +1,24 @@
-import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
-import { isCluster } from '../../db/driver.ts';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { anyOf, isCluster, readRows } from '../../db/driver.ts';
 import type {
   NftAuctionsTable,
-  NftCollectionsTable,
   NftItemsTable,
   NftSalesTable,
   TelemintItemsTable,
 } from '../../db/tables/contract-tables.ts';
-import type { Tables } from '../../db/tables/tables.ts';
+import type { Db } from '../../db/tables/tables.ts';
 import { bytesKey } from '../../lib/bytes-key.ts';
 import {
   allowSorting,
   BY_ACCOUNT,
   byId,
   hasOneOf,
-  type ListedContract,
   type ListWindow,
   type Lookup,
   lookUpBy,
   lookupSlice,
   type OrderKey,
+  orderBy,
   readContractList,
   readListFromWorkers,
 } from './lists.ts';
@@ -55,23 +54,15 @@ function isOfOneOf(collections: readonly Buffer[]): RawBuilder<unknown> {
 
 /** The order: by last change if wanted, by index within one collection, else by owner, by address, or by when they were indexed. */
 export function nftItemKeys({ accounts, owners, collections, isByLastChange }: NftItemFilters): OrderKey[] {
-  const index: OrderKey = { by: sql`index`, type: 'numeric', direction: 'asc' };
-  if (isByLastChange) {
-    const change: OrderKey = { by: sql`last_transaction_lt`, type: 'bigint', direction: 'desc' };
-    return [change, { ...BY_ACCOUNT, direction: 'desc' }];
-  }
-  if (collections.length === 1) return [index, BY_ACCOUNT];
+  if (isByLastChange) return orderBy('desc', { last_transaction_lt: 'bigint', account: 'bytea' });
+  const inCollection = orderBy('asc', { index: 'numeric', account: 'bytea' });
+  if (collections.length === 1) return inCollection;
   if (owners.length === 0) return [accounts.length > 0 ? BY_ACCOUNT : byId('asc')];
-  const owner: OrderKey = { by: sql`holder`, type: 'bytea', direction: 'asc' };
   const collection: OrderKey = { by: COLLECTION, type: 'bytea', direction: 'asc' };
-  return [...(owners.length > 1 ? [owner] : []), collection, index, BY_ACCOUNT];
+  return [...(owners.length > 1 ? orderBy('asc', { holder: 'bytea' }) : []), collection, ...inCollection];
 }
 
-/** Reads a page of NFT items. */
-export async function readNftItems(
-  db: Kysely<Tables>,
-  query: NftItemFilters & { readonly page: ListWindow },
-): Promise<(NftItemRow & { readonly cursor: readonly string[] })[]> {
+export async function readNftItems(db: Db, query: NftItemFilters & { readonly page: ListWindow }) {
   const { accounts, owners, collections, indexes, bySeller, page } = query;
   const isByOwner = owners.length > 0 && accounts.length === 0;
   const isByCollection = accounts.length === 0 && !isByOwner;
@@ -94,19 +85,15 @@ export async function readNftItems(
   if (isOrdered) await allowSorting(db, false);
   if (isCluster(db))
     return withOffers(db, await readListFromWorkers<Selectable<NftItemsTable>>(db, 'nft_items', list));
-  const { rows } = await sql<NftItemRow & { readonly cursor: readonly string[] }>`
+  return readRows<NftItemRow & { readonly cursor: readonly string[] }>(db)`
     with ${lookupSlice(db, list)}
     select item.*, sale.account as sale, auction.account as auction,
            case when sale.account is null then auction.nft_owner else sale.nft_owner end as seller, page.cursor
-    from page join nft_items item using (account) ${sellers(offers)} order by page.place`.execute(db);
-  return rows;
+    from page join nft_items item using (account) ${sellers(offers)} order by page.place`;
 }
 
 /** Reads the NFT items with these addresses, in any order and without sellers. */
-export async function readItemsOf(
-  db: Kysely<Tables>,
-  { accounts }: { readonly accounts: readonly Buffer[] },
-): Promise<NftItemRow[]> {
+export async function readItemsOf(db: Db, { accounts }: { readonly accounts: readonly Buffer[] }) {
   if (accounts.length === 0) return [];
   const items = await db.selectFrom('nft_items').selectAll().where('account', 'in', accounts).execute();
   return items.map((item) => ({ ...item, sale: null, auction: null, seller: null }));
@@ -126,16 +113,11 @@ interface OfferRow {
   readonly nft_owner: Buffer | null;
 }
 
-interface OfferRows {
-  readonly sales: readonly OfferRow[];
-  readonly auctions: readonly OfferRow[];
-}
-
 /**
  * Reads the contracts that decide whose the wanted items are: on a cluster items cannot be joined with them, which are on
  * other workers.
  */
-async function readOffersFor(db: Kysely<Tables>, { accounts, owners }: NftItemFilters): Promise<Offers> {
+async function readOffersFor(db: Db, { accounts, owners }: NftItemFilters): Promise<Offers> {
   const { sales, auctions } = await (accounts.length > 0
     ? readOffersOf(db, await readOwners(db, accounts))
     : readOffersOf(db, owners, owners));
@@ -147,26 +129,18 @@ async function readOffersFor(db: Kysely<Tables>, { accounts, owners }: NftItemFi
   return { sales: relationOf([...sales, ...both.sales]), auctions: relationOf(auctions) };
 }
 
-async function readOwners(db: Kysely<Tables>, accounts: readonly Buffer[]): Promise<Buffer[]> {
-  const { rows } = await sql<{ readonly owner: Buffer }>`
-    select distinct owner from nft_items where account = any(${accounts}::bytea[]) and owner is not null`.execute(
-    db,
-  );
-  return rows.map(({ owner }) => owner);
+async function readOwners(db: Db, accounts: readonly Buffer[]): Promise<Buffer[]> {
+  const items = db.selectFrom('nft_items').select('owner').distinct().where('account', '=', anyOf(accounts));
+  return (await items.execute()).flatMap(({ owner }) => owner ?? []);
 }
 
-async function readOffersOf(
-  db: Kysely<Tables>,
-  accounts: readonly Buffer[],
-  sellersOf: readonly Buffer[] = [],
-): Promise<OfferRows> {
+async function readOffersOf(db: Db, accounts: readonly Buffer[], sellersOf: readonly Buffer[] = []) {
   if (accounts.length === 0) return { sales: [], auctions: [] };
   const read = async (table: 'nft_sales' | 'nft_auctions') => {
     const isOfSeller = sellersOf.length === 0 ? sql`` : sql` or nft_owner = any(${sellersOf}::bytea[])`;
-    const { rows } = await sql<OfferRow>`
+    return readRows<OfferRow>(db)`
       select account, nft, nft_owner from ${sql.table(table)}
-      where account = any(${accounts}::bytea[])${isOfSeller}`.execute(db);
-    return rows;
+      where account = any(${accounts}::bytea[])${isOfSeller}`;
   };
   return { sales: await read('nft_sales'), auctions: await read('nft_auctions') };
 }
@@ -176,10 +150,7 @@ function relationOf(rows: readonly OfferRow[]): RawBuilder<unknown> {
     ${rows.map(({ nft }) => nft)}::bytea[], ${rows.map((row) => row.nft_owner)}::bytea[]) as one (account, nft, nft_owner))`;
 }
 
-async function withOffers<Row extends Selectable<NftItemsTable>>(
-  db: Kysely<Tables>,
-  items: readonly Row[],
-): Promise<(Row & NftItemRow)[]> {
+async function withOffers<Row extends Selectable<NftItemsTable>>(db: Db, items: readonly Row[]) {
   const offers = await readOffersOf(
     db,
     items.flatMap(({ owner }) => owner ?? []),
@@ -268,11 +239,7 @@ export function nftCollectionKeys({ accounts, owners }: NftCollectionFilters): O
   return [accounts.length > 0 || owners.length > 0 ? BY_ACCOUNT : byId('asc')];
 }
 
-/** Reads a page of NFT collections. */
-export function readNftCollections(
-  db: Kysely<Tables>,
-  query: NftCollectionFilters & { readonly page: ListWindow },
-): Promise<ListedContract<'nft_collections'>[]> {
+export function readNftCollections(db: Db, query: NftCollectionFilters & { readonly page: ListWindow }) {
   const found = lookUpBy('nft_collections', { account: query.accounts, owner: query.owners });
   return readContractList(db, 'nft_collections', {
     ...found,
@@ -282,10 +249,7 @@ export function readNftCollections(
 }
 
 /** Reads the collections with these addresses, in any order. */
-export async function readCollectionsOf(
-  db: Kysely<Tables>,
-  { accounts }: { readonly accounts: readonly Buffer[] },
-): Promise<Selectable<NftCollectionsTable>[]> {
+export async function readCollectionsOf(db: Db, { accounts }: { readonly accounts: readonly Buffer[] }) {
   if (accounts.length === 0) return [];
   return db.selectFrom('nft_collections').selectAll().where('account', 'in', accounts).execute();
 }
@@ -298,10 +262,7 @@ export interface NftSaleRows {
 }
 
 /** Reads the sale and auction contracts among accounts. */
-export async function readNftSales(
-  db: Kysely<Tables>,
-  { accounts }: { readonly accounts: readonly Buffer[] },
-): Promise<NftSaleRows> {
+export async function readNftSales(db: Db, { accounts }: { readonly accounts: readonly Buffer[] }) {
   const sales = db.selectFrom('nft_sales').selectAll().where('account', 'in', accounts);
   const auctions = db.selectFrom('nft_auctions').selectAll().where('account', 'in', accounts);
   const telemintItems = db.selectFrom('telemint_items').selectAll().where('account', 'in', accounts);

@@ -1,16 +1,10 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
+import { readRows } from '../../db/driver.ts';
 import type { NominatorPoolsTable } from '../../db/tables/contract-tables.ts';
 import type { NominatorPoolEventsTable, PoolValidatorEventsTable } from '../../db/tables/pool-tables.ts';
-import type { Tables } from '../../db/tables/tables.ts';
+import type { Db } from '../../db/tables/tables.ts';
 import { isShown } from '../snapshot.ts';
-import {
-  type ListWindow,
-  type Lookup,
-  type LookupList,
-  lookupSlice,
-  type OrderKey,
-  rawAddress,
-} from './lists.ts';
+import { type ListWindow, type Lookup, type LookupList, lookupSlice, orderBy, rawAddress } from './lists.ts';
 import { inSpan, type Span } from './time-bounds.ts';
 
 type BalanceColumn = 'nominator_balances' | 'nominator_pending_balances';
@@ -21,14 +15,10 @@ export interface NominatorPoolRow extends Omit<Selectable<NominatorPoolsTable>, 
   readonly pendingBalances: readonly string[];
 }
 
-/** Reads a pool by its address. */
-export async function readNominatorPool(
-  db: Kysely<Tables>,
-  { account }: { readonly account: Buffer },
-): Promise<NominatorPoolRow | undefined> {
-  const { rows } = await sql<NominatorPoolRow>`
+export async function readNominatorPool(db: Db, { account }: { readonly account: Buffer }) {
+  const rows = await readRows<NominatorPoolRow>(db)`
     select *, nominator_balances::text[] as balances, nominator_pending_balances::text[] as "pendingBalances"
-    from nominator_pools where account = ${account}`.execute(db);
+    from nominator_pools where account = ${account}`;
   return rows[0];
 }
 
@@ -40,16 +30,12 @@ export interface NominatorPositionRow {
 }
 
 /** Reads what all pools keep for a nominator, by the address of the pool. */
-export async function readNominatorPositions(
-  db: Kysely<Tables>,
-  { nominator }: { readonly nominator: Buffer },
-): Promise<NominatorPositionRow[]> {
+export async function readNominatorPositions(db: Db, { nominator }: { readonly nominator: Buffer }) {
   const place = sql`array_position(nominators, ${nominator}::bytea)`;
-  const { rows } = await sql<NominatorPositionRow>`
+  return readRows<NominatorPositionRow>(db)`
     select account, nominator_balances[${place}]::text as balance, nominator_pending_balances[${place}]::text as pending
     from nominator_pools where nominators @> array[${nominator}::bytea]
-    order by ${rawAddress('account')}`.execute(db);
-  return rows;
+    order by ${rawAddress('account')}`;
 }
 
 type UtimeSpan = Pick<Span, 'startUtime' | 'endUtime'>;
@@ -62,27 +48,18 @@ export interface NominatorEventFilter {
   readonly span: UtimeSpan;
 }
 
-const newestFirst = (column: string, type: OrderKey['type']): OrderKey => ({
-  by: sql.ref(column),
-  type,
-  direction: 'desc',
+export const NOMINATOR_EVENT_KEYS = orderBy('desc', {
+  utime: 'bigint',
+  lt: 'bigint',
+  event_index: 'integer',
 });
-
-/** The newest event comes first. */
-export const NOMINATOR_EVENT_KEYS: readonly OrderKey[] = [
-  newestFirst('utime', 'bigint'),
-  newestFirst('lt', 'bigint'),
-  newestFirst('event_index', 'integer'),
-];
 
 type Listed<Row> = Selectable<Row> & { readonly cursor: readonly string[] };
 
-/** An event on a page. */
 export type NominatorEventRow = Listed<NominatorPoolEventsTable>;
 
-/** Reads a page of what happened to the nominators of a pool. */
 export function readNominatorEvents(
-  db: Kysely<Tables>,
+  db: Db,
   { filter, page }: { readonly filter: NominatorEventFilter; readonly page: ListWindow },
 ): Promise<NominatorEventRow[]> {
   const { pool, nominator, type, span } = filter;
@@ -101,13 +78,12 @@ export function readNominatorEvents(
   });
 }
 
-async function readEvents<Row>(db: Kysely<Tables>, list: LookupList): Promise<Row[]> {
-  const { rows } = await sql<Row>`
-    with ${lookupSlice(db, { ...list, isOfOneTable: true })} select * from page order by place`.execute(db);
-  return rows;
+async function readEvents<Row>(db: Db, list: LookupList): Promise<Row[]> {
+  return readRows<Row>(db)`
+    with ${lookupSlice(db, { ...list, isOfOneTable: true })} select * from page order by place`;
 }
 
-function conditions(db: Kysely<Tables>, type: string | undefined, span: UtimeSpan) {
+function conditions(db: Db, type: string | undefined, span: UtimeSpan) {
   const isOfType = type === undefined ? [] : [sql`type = ${type}`];
   return [...isOfType, isShown(db, sql`mc_seqno`), inSpan(span, sql`utime`, sql`lt`)];
 }
@@ -120,19 +96,12 @@ export interface PoolValidatorEventFilter {
   readonly span: UtimeSpan;
 }
 
-/** The newest event comes first. */
-export const POOL_VALIDATOR_EVENT_KEYS: readonly OrderKey[] = [
-  newestFirst('utime', 'bigint'),
-  newestFirst('lt', 'bigint'),
-  newestFirst('pool', 'bytea'),
-];
+export const POOL_VALIDATOR_EVENT_KEYS = orderBy('desc', { utime: 'bigint', lt: 'bigint', pool: 'bytea' });
 
-/** An event on a page. */
 export type PoolValidatorEventRow = Listed<PoolValidatorEventsTable>;
 
-/** Reads a page of what happened to the validators of pools. */
 export function readPoolValidatorEvents(
-  db: Kysely<Tables>,
+  db: Db,
   { filter, page }: { readonly filter: PoolValidatorEventFilter; readonly page: ListWindow },
 ): Promise<PoolValidatorEventRow[]> {
   const { pool, validator, type, span } = filter;

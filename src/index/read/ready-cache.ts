@@ -138,7 +138,6 @@ interface IndexedTrace extends TraceKey {
   readonly history: string;
 }
 
-/** A hash of a transaction or a message. */
 export interface MemberHash {
   readonly of: 'transactions' | 'messages';
   readonly value: Buffer;
@@ -152,7 +151,7 @@ export interface LikelyTrace extends TraceKey {
 }
 
 /** A trace as responses show it, apart from what its row tells, with a text that is ready. */
-interface ReadyTrace {
+export interface ReadyTrace {
   /** The members of its JSON that show its transactions. */
   readonly text: JsonText;
   /** Whether a transaction other than the first has a message that no transaction of the trace sent. */

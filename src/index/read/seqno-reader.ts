@@ -1,5 +1,4 @@
-import type { Kysely } from 'kysely';
-import type { Tables } from '../../db/tables/tables.ts';
+import type { Db } from '../../db/tables/tables.ts';
 import { bytesKey, type HashKey } from '../../lib/bytes-key.ts';
 import type { Position } from '../format/position.ts';
 import { readTracesEndedIn, type StoredTrace } from './stored-traces.ts';
@@ -13,7 +12,13 @@ export interface SeqnoTransaction extends ListedTransaction {
   readonly rank: number;
 }
 
-/** A trace that ended in a seqno. */
+/** Whose transactions are wanted. */
+export interface WantedAccounts {
+  readonly wantsAccount: (key: HashKey) => boolean;
+  /** Finds out which of some accounts are wanted, before `wantsAccount` is asked. */
+  readonly lookUp?: ((accounts: readonly Buffer[]) => Promise<void>) | undefined;
+}
+
 export interface EndedTrace extends StoredTrace {
   /** The place of its last transaction among those of its seqno. */
   readonly rank: number;
@@ -25,7 +30,7 @@ export class SeqnoReader {
   readonly #seqnos: readonly number[];
   #listed: Promise<ReadonlyMap<Position, SeqnoTransaction>> | undefined;
 
-  constructor(db: Kysely<Tables>, seqnos: readonly number[]) {
+  constructor(db: Db, seqnos: readonly number[]) {
     this.#reader = new TransactionReader(db);
     this.#seqnos = seqnos;
   }
@@ -60,9 +65,7 @@ export class SeqnoReader {
   }
 
   /** Decodes transactions of the seqnos, with the states around them; those that were dropped are left out. */
-  async decode(
-    listed: readonly SeqnoTransaction[],
-  ): Promise<ReadonlyMap<SeqnoTransaction, IndexedTransaction>> {
+  async decode(listed: readonly SeqnoTransaction[]) {
     const decoded = await this.#decodeAt(listed.map(({ at }) => at));
     return new Map(
       listed.flatMap((one) => {
@@ -81,14 +84,16 @@ export class SeqnoReader {
   /** Decodes those transactions of traces whose accounts are wanted; traces without any are left out. */
   async decodeOfAccounts<T extends StoredTrace>(
     traces: readonly T[],
-    wantsAccount: (key: HashKey) => boolean,
+    { wantsAccount, lookUp }: WantedAccounts,
   ): Promise<ReadonlyMap<T, readonly IndexedTransaction[]>> {
     const listed = await this.#list();
     // Transactions of earlier seqnos are on other pages.
     const missing = traces.flatMap(({ positions }) => positions).filter((at) => !listed.has(at));
     const others = await this.#reader.readAccounts(missing);
+    const accountAt = (at: Position) => listed.get(at)?.account ?? others.get(at);
+    await lookUp?.(traces.flatMap(({ positions }) => positions.flatMap((at) => accountAt(at) ?? [])));
     const isWanted = (at: Position) => {
-      const account = listed.get(at)?.account ?? others.get(at);
+      const account = accountAt(at);
       return account !== undefined && wantsAccount(bytesKey(account));
     };
     const wanted = traces
@@ -99,9 +104,7 @@ export class SeqnoReader {
   }
 
   /** Decodes the first transactions of traces; those that were dropped are left out. */
-  async decodeFirst<T extends StoredTrace>(
-    traces: readonly T[],
-  ): Promise<ReadonlyMap<T, IndexedTransaction>> {
+  async decodeFirst<T extends StoredTrace>(traces: readonly T[]) {
     const roots = await this.#reader.read(traces.map(({ positions }) => positions[0]!));
     return new Map(
       traces.flatMap((trace) => {

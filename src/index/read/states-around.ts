@@ -15,7 +15,6 @@ export interface StateOrigin {
   readonly hash: Buffer;
 }
 
-/** The states around a transaction. */
 export interface StatesAround {
   readonly account: Buffer;
   readonly lt: bigint;
@@ -113,10 +112,7 @@ function previousOf({ account, transaction: { prevTransLt, oldStateHash } }: Pla
   return { account, lt: prevTransLt, hash: oldStateHash };
 }
 
-function withStateBefore<T extends PlacedTransaction>(
-  placed: T,
-  known: ReadonlyMap<string, StatesAround>,
-): T {
+function withStateBefore<T extends PlacedTransaction>(placed: T, known: ReadonlyMap<string, StatesAround>) {
   const previous = known.get(keyOf(placed.account, placed.transaction.prevTransLt));
   return previous === undefined ? placed : { ...placed, before: { ...placed.before, known: previous.after } };
 }
@@ -137,10 +133,7 @@ interface ExtraOrigin {
 }
 
 /** Finds where the extra currencies before transactions come from; each transaction is passed once. */
-function findExtras(
-  known: ReadonlyMap<string, StatesAround>,
-  hiding: readonly PlacedTransaction[],
-): ReadonlyMap<PlacedTransaction, ExtraOrigin> {
+function findExtras(known: ReadonlyMap<string, StatesAround>, hiding: readonly PlacedTransaction[]) {
   const origins = new Map<string, ExtraOrigin>();
   const found = new Map<PlacedTransaction, ExtraOrigin>();
   for (const first of hiding) {
@@ -165,10 +158,7 @@ function findExtras(
   return found;
 }
 
-function withExtra(
-  state: StateAtTransaction,
-  extraCurrencies: CurrencyTexts | undefined,
-): StateAtTransaction {
+function withExtra(state: StateAtTransaction, extraCurrencies: CurrencyTexts | undefined) {
   return hides(state) ? { hash: state.hash, known: { ...state.known!, extraCurrencies } } : state;
 }
 

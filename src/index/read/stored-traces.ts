@@ -1,10 +1,11 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { ClientBase } from 'pg';
 import type { Transaction } from '../../chain/tlb/transaction.ts';
 import { KEPT_PLAN } from '../../db/client.ts';
-import { fence, isCluster } from '../../db/driver.ts';
-import type { Tables, TracesTable } from '../../db/tables/tables.ts';
-import { bytesKey, distinctBytes, type HashKey } from '../../lib/bytes-key.ts';
+import { anyOf, fence, isCluster, readRows } from '../../db/driver.ts';
+import type { Db, TracesTable } from '../../db/tables/tables.ts';
+import { bytesKey, distinctBytes } from '../../lib/bytes-key.ts';
+import type { OpenPage } from '../format/page.ts';
 import { hashPrefix, type Position, pageOf, seqnoOfPage, slotOf, unixTime } from '../format/position.ts';
 import {
   type ExternalHashes,
@@ -32,11 +33,9 @@ export interface TraceRow extends Selectable<TracesTable> {
   readonly first_seqno: number;
 }
 
-/** The columns of a row. */
 export const ROW = sql`trace8, end_lt, end_utime, mc_seqno_start, mc_seqno_end, nodes, info,
   (select history_id::text from index_origin) as history, (select first_seqno from index_origin) as first_seqno`;
 
-/** A complete trace. */
 export interface StoredTrace extends TraceInfo {
   readonly mcSeqnoStart: number;
   readonly mcSeqnoEnd: number;
@@ -49,13 +48,11 @@ export interface StoredTrace extends TraceInfo {
   readonly isKept: boolean;
 }
 
-/** Hashes of traces, of their transactions, or of their messages. */
 export interface TraceHashes {
   readonly of: 'traces' | 'transactions' | 'messages';
   readonly values: readonly Buffer[];
 }
 
-/** Unpacks a row of `traces`. */
 export function toStoredTrace(row: TraceRow): StoredTrace {
   const info = unpackTraceInfo(row);
   return {
@@ -70,16 +67,12 @@ export function toStoredTrace(row: TraceRow): StoredTrace {
   };
 }
 
-async function selectTraces(db: Kysely<Tables>, trace8s: readonly bigint[]): Promise<TraceRow[]> {
+async function selectTraces(db: Db, trace8s: readonly bigint[]): Promise<TraceRow[]> {
   if (trace8s.length === 0) return [];
-  const { rows } = await sql<TraceRow>`${KEPT_PLAN}
-    select ${ROW} from traces where trace8 = any(${trace8s}::bigint[]) and ${isShown(db, sql`mc_seqno_end`)}`.execute(
-    db,
-  );
-  return rows;
+  return readRows<TraceRow>(db)`${KEPT_PLAN}
+    select ${ROW} from traces where trace8 = any(${trace8s}::bigint[]) and ${isShown(db, sql`mc_seqno_end`)}`;
 }
 
-/** Finds traces by hash. */
 export async function findByHashes(reader: TransactionReader, hashes: TraceHashes): Promise<StoredTrace[]> {
   const { db } = reader;
   if (hashes.of === 'traces') return findById(db, hashes.values);
@@ -98,12 +91,7 @@ export async function findByHashes(reader: TransactionReader, hashes: TraceHashe
 }
 
 /** Whether a transaction or message is where it was found last time; the page need not be read then. */
-async function isStillAt(
-  db: Kysely<Tables>,
-  hash: MemberHash,
-  last: MemberPlace,
-  cache: TraceCache,
-): Promise<boolean> {
+async function isStillAt(db: Db, hash: MemberHash, last: MemberPlace, cache: TraceCache) {
   const { positions, pages } = await findVersions(db, { of: hash.of, hashes: [hash.value] });
   const wanted = new Set(last.positions);
   if (positions.length !== wanted.size || !positions.every((at) => wanted.has(at))) return false;
@@ -128,21 +116,14 @@ function versionOf(versions: readonly PageVersion[], pages: readonly number[]): 
 }
 
 /** The trace that a request for one hash found last time. */
-export function likelyTrace(
-  { of, values: [value, ...others] }: TraceHashes,
-  cache: TraceCache,
-): LikelyTrace | undefined {
+export function likelyTrace({ of, values: [value, ...others] }: TraceHashes, cache: TraceCache) {
   if (value === undefined || others.length > 0) return undefined;
   const traceId = of === 'traces' ? value : cache.lastPlaceOf({ of, value })?.traceId;
   return traceId && cache.lastShown(traceId);
 }
 
 /** Starts the statements with which a request for one hash finds a trace, and shows it from the cache. */
-export function startReading(
-  db: Kysely<Tables>,
-  { of, values }: TraceHashes,
-  likely: LikelyTrace,
-): Promise<unknown>[] {
+export function startReading(db: Db, { of, values }: TraceHashes, likely: LikelyTrace) {
   return [
     ...(of === 'traces' ? [] : [findVersions(db, { of, hashes: values })]),
     selectTraces(db, [hashPrefix(likely.traceId)]),
@@ -150,29 +131,23 @@ export function startReading(
   ];
 }
 
-/** Reads complete traces by id. */
-export async function findById(db: Kysely<Tables>, ids: readonly Buffer[]): Promise<StoredTrace[]> {
+export async function findById(db: Db, ids: readonly Buffer[]): Promise<StoredTrace[]> {
   const wanted = new Set(ids.map(bytesKey));
   const rows = await selectTraces(db, ids.map(hashPrefix));
   return rows.map(toStoredTrace).filter(({ traceId }) => wanted.has(bytesKey(traceId)));
 }
 
-/** Reads a complete trace by id. */
-export async function readTrace(db: Kysely<Tables>, traceId: Buffer): Promise<StoredTrace | undefined> {
+export async function readTrace(db: Db, traceId: Buffer): Promise<StoredTrace | undefined> {
   return (await findById(db, [traceId]))[0];
 }
 
-/** Reads the traces that ended in masterchain blocks. */
-export async function readTracesEndedIn(
-  db: Kysely<Tables>,
-  seqnos: readonly number[],
-): Promise<StoredTrace[]> {
+export async function readTracesEndedIn(db: Db, seqnos: readonly number[]) {
   if (seqnos.length === 0) return [];
   // The ends prune partitions.
-  const { rows } = await sql<TraceRow>`select ${ROW} from traces where mc_seqno_end = any(${seqnos}::int[])
-    and mc_seqno_end between ${Math.min(...seqnos)} and ${Math.max(...seqnos)} and ${isShown(db, sql`mc_seqno_end`)}`.execute(
+  const rows = await readRows<TraceRow>(
     db,
-  );
+  )`select ${ROW} from traces where mc_seqno_end = any(${seqnos}::int[])
+    and mc_seqno_end between ${Math.min(...seqnos)} and ${Math.max(...seqnos)} and ${isShown(db, sql`mc_seqno_end`)}`;
   return rows.map(toStoredTrace);
 }
 
@@ -183,12 +158,11 @@ export type ClassificationState = 'unclassified' | 'ok' | 'failed';
  * Reads the classification states of traces, keyed by trace id in hex. A trace that waits to be classified again keeps
  * its actions and counts as done. A trace that is too large stays unclassified.
  */
-export async function readClassificationStates(
-  db: Kysely<Tables>,
-  { traces }: { readonly traces: readonly TraceEnd[] },
-): Promise<ReadonlyMap<string, ClassificationState>> {
+export async function readClassificationStates(db: Db, { traces }: { readonly traces: readonly TraceEnd[] }) {
   if (traces.length === 0) return new Map();
-  const { rows } = await sql<{ readonly trace_id: Buffer; readonly state: ClassificationState }>`${KEPT_PLAN}
+  const rows = await readRows<{ readonly trace_id: Buffer; readonly state: ClassificationState }>(
+    db,
+  )`${KEPT_PLAN}
     select asked.trace_id, case
       when fault.too_large then 'unclassified'
       when fault.trace_id is not null then 'failed'
@@ -200,7 +174,7 @@ export async function readClassificationStates(
     from unnest(${traces.map(({ traceId }) => traceId)}::bytea[],
                 ${traces.map(({ mcSeqnoEnd }) => mcSeqnoEnd)}::int[]) as asked (trace_id, seqno)
     left join classification_faults fault on fault.trace_id = asked.trace_id
-    left join unclassified_traces waits on waits.trace_id = asked.trace_id`.execute(db);
+    left join unclassified_traces waits on waits.trace_id = asked.trace_id`;
   return new Map(rows.map(({ trace_id, state }) => [trace_id.toString('hex'), state]));
 }
 
@@ -218,36 +192,27 @@ interface SoughtTraces {
  * Finds the traces that are complete and classified. Traces that the rules failed on, or that are too large for them,
  * count as well: they do not wait any more.
  */
-export async function readSettledTraces(db: Kysely<Tables>, query: SoughtTraces): Promise<readonly Buffer[]> {
+export async function readSettledTraces(db: Db, query: SoughtTraces): Promise<readonly Buffer[]> {
   const complete = await findComplete(db, query);
   if (complete.length === 0) return [];
-  const { rows } = await sql<{ readonly trace_id: Buffer }>`
+  const rows = await readRows<{ readonly trace_id: Buffer }>(db)`
     select asked.trace_id
     from unnest(${complete.map(({ trace_id }) => trace_id)}::bytea[],
                 ${complete.map(({ mc_seqno_end }) => mc_seqno_end)}::int[]) as asked (trace_id, seqno)
     where not exists (
         select from unclassified_traces waits where waits.trace_id = asked.trace_id and not waits.again)
       and not exists (
-        select from classification_ranges where not again and asked.seqno between first_seqno and last_seqno)`.execute(
-    db,
-  );
+        select from classification_ranges where not again and asked.seqno between first_seqno and last_seqno)`;
   return rows.map(({ trace_id }) => trace_id);
 }
 
-/** Finds the traces that are complete. */
-export async function readCompleteTraces(
-  db: Kysely<Tables>,
-  query: SoughtTraces,
-): Promise<readonly Buffer[]> {
+export async function readCompleteTraces(db: Db, query: SoughtTraces) {
   return (await findComplete(db, query)).map(({ trace_id }) => trace_id);
 }
 
 const PREFIX_BYTES = 8;
 
-async function findComplete(
-  db: Kysely<Tables>,
-  { traces }: SoughtTraces,
-): Promise<{ readonly trace_id: Buffer; readonly mc_seqno_end: number }[]> {
+async function findComplete(db: Db, { traces }: SoughtTraces) {
   if (traces.length === 0) return [];
   const ids = traces.map(({ traceId }) => traceId);
   // Prunes older partitions at planning.
@@ -255,18 +220,16 @@ async function findComplete(
   const prefixes = ids.map(hashPrefix);
   // Tells Citus the workers to ask.
   const isOneOf = isCluster(db) ? sql`found.trace8 = any(${prefixes}::bigint[])` : sql`true`;
-  const { rows } = await sql<{ readonly trace_id: Buffer; readonly mc_seqno_end: number }>`
+  return readRows<{ readonly trace_id: Buffer; readonly mc_seqno_end: number }>(db)`
     select asked.trace_id, found.mc_seqno_end
     from unnest(${ids}::bytea[], ${prefixes}::bigint[]) as asked (trace_id, trace8)
     cross join lateral (
       select trace8, mc_seqno_end from traces
       where trace8 = asked.trace8 and mc_seqno_end >= ${first}
         and substring(info for 24) = substring(asked.trace_id from ${PREFIX_BYTES + 1}) ${fence(db)}) found
-    where ${isOneOf}`.execute(db);
-  return rows;
+    where ${isOneOf}`;
 }
 
-/** Which trace, and where it ended. */
 export interface TraceEnd {
   readonly traceId: Buffer;
   readonly mcSeqnoEnd: number;
@@ -290,10 +253,7 @@ select trace8, end_lt, end_utime, mc_seqno_start, mc_seqno_end, nodes, info from
 where trace8 = any($1::bigint[]) and mc_seqno_end between $2 and $3`;
 
 /** Reads traces, by id; those that are not in the index are left out. */
-export async function findTraces(
-  client: ClientBase,
-  traces: readonly TraceEnd[],
-): Promise<ReadonlyMap<HashKey, EndedTraceRow>> {
+export async function findTraces(client: ClientBase, traces: readonly TraceEnd[]) {
   if (traces.length === 0) return new Map();
   const seqnoOf = new Map(traces.map(({ traceId, mcSeqnoEnd }) => [bytesKey(traceId), mcSeqnoEnd]));
   const { rows } = await client.query<EndedTraceRow>(FIND_TRACES, keyParams(traces));
@@ -301,36 +261,39 @@ export async function findTraces(
   return new Map(found.filter(([key, row]) => seqnoOf.get(key) === row.mc_seqno_end));
 }
 
-/** A trace and those of its transactions that the index still has. */
-export interface TraceWithTransactions {
-  readonly traceId: Buffer;
-  readonly mcSeqnoEnd: number;
-  readonly startLt: bigint;
-  readonly endLt: bigint;
-  readonly startUtime: number;
-  readonly endUtime: number;
-  /** Whether the index has all of them. */
-  readonly isWhole: boolean;
-  /** Of their cells. */
-  readonly bytes: number;
-  /** Decodes them; the first is the one that the trace began with. */
-  readonly transactions: () => readonly MemberTransaction[];
-  /** The hashes of the message that it began with. */
-  readonly externalOf: (first: Transaction) => ExternalHashes;
-}
+export type TraceWithTransactions = ReturnType<typeof withTransactions>;
 
-interface MemberTransaction {
-  readonly transaction: Transaction;
-  /** 33 bytes. */
-  readonly account: Buffer;
-  readonly mcSeqno: number;
+/** A trace and those of its transactions that the index still has. */
+function withTransactions(row: EndedTraceRow, info: TraceInfo, pages: ReadonlyMap<number, OpenPage>) {
+  const slots = info.positions.flatMap((at) => {
+    const page = pages.get(pageOf(at));
+    return page === undefined ? [] : [{ page, slot: slotOf(at) }];
+  });
+  return {
+    traceId: info.traceId,
+    mcSeqnoEnd: row.mc_seqno_end,
+    startLt: info.startLt,
+    endLt: BigInt(row.end_lt),
+    startUtime: info.startUtime,
+    endUtime: unixTime(row.end_utime),
+    /** Whether the index has all of them. */
+    isWhole: slots.length === row.nodes,
+    /** Of their cells. */
+    bytes: slots.reduce((sum, { page, slot }) => sum + page.packed(slot).bag.length, 0),
+    /** Decodes them; the first is the one that the trace began with. Accounts have 33 bytes. */
+    transactions: () =>
+      slots.map(({ page, slot }) => ({
+        transaction: page.transaction(slot),
+        account: page.account(slot),
+        mcSeqno: page.place(slot).mcSeqno,
+      })),
+    /** The hashes of the message that it began with. */
+    externalOf: (first: Transaction): ExternalHashes => info.external ?? externalHashesOf(first),
+  };
 }
 
 /** Reads traces with their transactions, by id; those that are not in the index are left out. */
-export async function loadTracesWithTransactions(
-  client: ClientBase,
-  ends: readonly TraceEnd[],
-): Promise<ReadonlyMap<HashKey, TraceWithTransactions>> {
+export async function loadTracesWithTransactions(client: ClientBase, ends: readonly TraceEnd[]) {
   const rows = await findTraces(client, ends);
   if (rows.size === 0) return new Map();
   const infos = new Map(Array.from(rows, ([key, row]) => [key, unpackTraceInfo(row)]));
@@ -338,41 +301,14 @@ export async function loadTracesWithTransactions(
     client,
     [...infos.values()].flatMap(({ positions }) => positions),
   );
-  const load = (row: EndedTraceRow, info: TraceInfo): TraceWithTransactions => {
-    const slots = info.positions.flatMap((at) => {
-      const page = pages.get(pageOf(at));
-      return page === undefined ? [] : [{ page, slot: slotOf(at) }];
-    });
-    return {
-      traceId: info.traceId,
-      mcSeqnoEnd: row.mc_seqno_end,
-      startLt: info.startLt,
-      endLt: BigInt(row.end_lt),
-      startUtime: info.startUtime,
-      endUtime: unixTime(row.end_utime),
-      isWhole: slots.length === row.nodes,
-      bytes: slots.reduce((sum, { page, slot }) => sum + page.packed(slot).bag.length, 0),
-      transactions: () =>
-        slots.map(({ page, slot }) => ({
-          transaction: page.transaction(slot),
-          account: page.account(slot),
-          mcSeqno: page.place(slot).mcSeqno,
-        })),
-      externalOf: (first) => info.external ?? externalHashesOf(first),
-    };
-  };
-  return new Map(Array.from(rows, ([key, row]) => [key, load(row, infos.get(key)!)]));
+  return new Map(Array.from(rows, ([key, row]) => [key, withTransactions(row, infos.get(key)!, pages)]));
 }
 
 /** Finds the ends and sizes of traces by id, whichever are in the index. */
-export async function findTraceSizes(
-  db: Kysely<Tables>,
-  { traceIds }: { readonly traceIds: readonly Buffer[] },
-): Promise<SizedTrace[]> {
+export async function findTraceSizes(db: Db, { traceIds }: { readonly traceIds: readonly Buffer[] }) {
   const wanted = new Set(traceIds.map(bytesKey));
-  const { rows } = await sql<Pick<EndedTraceRow, 'trace8' | 'mc_seqno_end' | 'nodes' | 'info'>>`
-    select trace8, mc_seqno_end, nodes, info from traces
-    where trace8 = any(${traceIds.map(hashPrefix)}::bigint[])`.execute(db);
+  const prefixes = traceIds.map((id) => String(hashPrefix(id)));
+  const rows = await db.selectFrom('traces').selectAll().where('trace8', '=', anyOf(prefixes)).execute();
   return rows.map(toSized).filter(({ traceId }) => wanted.has(bytesKey(traceId)));
 }
 
@@ -380,7 +316,6 @@ function toSized(row: Pick<EndedTraceRow, 'trace8' | 'mc_seqno_end' | 'nodes' | 
   return { traceId: traceIdOf(row), mcSeqnoEnd: row.mc_seqno_end, nodes: row.nodes };
 }
 
-/** A trace and its size. */
 export interface SizedTrace extends TraceEnd {
   readonly nodes: number;
 }
@@ -390,7 +325,6 @@ const FIND_ENDED = `
 select trace8, mc_seqno_end, nodes, substring(info for 24) as info from traces
 where mc_seqno_end between $1 and $2`;
 
-/** Reads the traces that ended in a range of seqnos. */
 export async function readTracesEnded(
   client: ClientBase,
   { first, last }: { readonly first: number; readonly last: number },

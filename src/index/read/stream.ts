@@ -1,6 +1,7 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { KEPT_PLAN } from '../../db/client.ts';
-import type { Tables } from '../../db/tables/tables.ts';
+import { readRows } from '../../db/driver.ts';
+import type { Db } from '../../db/tables/tables.ts';
 import { accountPrefixes } from '../format/position.ts';
 import type { SeqnoRange } from '../snapshot.ts';
 
@@ -10,7 +11,6 @@ export interface StreamHead {
   readonly zeroState: Buffer;
   /** Changes whenever indexed blocks are taken back. */
   readonly history: string;
-  /** The first masterchain seqno of the index. */
   readonly first: number;
   /** The newest indexed one; null if nothing is indexed. */
   readonly newest: number | null;
@@ -23,11 +23,8 @@ export interface StreamHead {
 }
 
 /** Reads how far the index can be streamed from a seqno on; undefined where there has never been an indexer. */
-export async function readStreamHead(
-  db: Kysely<Tables>,
-  { next }: { readonly next: number },
-): Promise<StreamHead | undefined> {
-  const { rows } = await sql<StreamHead>`${KEPT_PLAN}
+export async function readStreamHead(db: Db, { next }: { readonly next: number }) {
+  const rows = await readRows<StreamHead>(db)`${KEPT_PLAN}
     select zero_state as "zeroState", history_id::text as history, first_seqno as first,
       (select ${committed(sql`max(done_seqno)`, sql`max(done_seqno)`)} from index_chunks
         where done_seqno >= first_seqno) as newest,
@@ -37,7 +34,7 @@ export async function readStreamHead(
       (select first_seqno from index_chunks
         where last_seqno is null and done_seqno >= first_seqno limit 1) as "headFirst",
       coalesce((select extract(epoch from max(beat)) from index_chunks), 0)::float8 as "writtenAt"
-    from index_origin`.execute(db);
+    from index_origin`;
   return rows[0];
 }
 
@@ -46,7 +43,6 @@ function committed(seqno: RawBuilder<unknown>, from: RawBuilder<unknown>): RawBu
   return sql`least(${seqno}, (select min(first_seqno) - 1 from announced_writes where last_seqno >= ${from}))`;
 }
 
-/** A masterchain block. */
 export interface StreamedBlock {
   readonly seqno: number;
   readonly rootHash: Buffer;
@@ -54,30 +50,24 @@ export interface StreamedBlock {
   readonly utime: number;
 }
 
-/** Reads masterchain blocks by seqno. */
-export async function readStreamedBlocks(
-  db: Kysely<Tables>,
-  { seqnos }: { readonly seqnos: readonly number[] },
-): Promise<StreamedBlock[]> {
+export async function readStreamedBlocks(db: Db, { seqnos }: { readonly seqnos: readonly number[] }) {
   if (seqnos.length === 0) return [];
-  const { rows } = await sql<{ mc_seqno: number; root_hash: Buffer; gen_utime: string }>`${KEPT_PLAN}
+  const rows = await readRows<{ mc_seqno: number; root_hash: Buffer; gen_utime: string }>(db)`${KEPT_PLAN}
     select mc_seqno, root_hash, gen_utime from blocks where workchain = -1 and mc_seqno = any(${seqnos}::int[])
-    order by mc_seqno`.execute(db);
+    order by mc_seqno`;
   return rows.map((row) => ({ seqno: row.mc_seqno, rootHash: row.root_hash, utime: Number(row.gen_utime) }));
 }
 
 /** The last seqno of a range up to which all traces that ended there are classified; the one before it if none. */
-export async function readClassifiedEnd(db: Kysely<Tables>, { first, last }: SeqnoRange): Promise<number> {
-  const { rows } = await sql<{ readonly waiting: number | null }>`${KEPT_PLAN}
+export async function readClassifiedEnd(db: Db, { first, last }: SeqnoRange): Promise<number> {
+  const rows = await readRows<{ readonly waiting: number | null }>(db)`${KEPT_PLAN}
     select least(
       (select min(mc_seqno_end) from unclassified_traces
         where not again and tries = 0 and mc_seqno_end between ${first}::int and ${last}::int),
       (select min(mc_seqno_end) from unclassified_traces
         where not again and tries > 0 and mc_seqno_end between ${first}::int and ${last}::int),
       (select min(greatest(first_seqno, ${first}::int)) from classification_ranges
-        where not again and first_seqno <= ${last}::int and last_seqno >= ${first}::int)) as waiting`.execute(
-    db,
-  );
+        where not again and first_seqno <= ${last}::int and last_seqno >= ${first}::int)) as waiting`;
   return (rows[0]?.waiting ?? last + 1) - 1;
 }
 
@@ -85,21 +75,18 @@ export async function readClassifiedEnd(db: Kysely<Tables>, { first, last }: Seq
  * A logical time that is not above that of any transaction committed after a seqno: a shard continues behind its newest
  * block. Undefined if the seqno is not indexed.
  */
-export async function readLtAfter(
-  db: Kysely<Tables>,
-  { seqno }: { readonly seqno: number },
-): Promise<bigint | undefined> {
+export async function readLtAfter(db: Db, { seqno }: { readonly seqno: number }) {
   const tops = await db
     .selectFrom('shard_states')
     .select(['workchains', 'shards', 'seqnos'])
     .where('mc_seqno', '=', seqno)
     .executeTakeFirst();
   if (tops === undefined) return undefined;
-  const { rows } = await sql<{ readonly lt: string | null }>`
+  const rows = await readRows<{ readonly lt: string | null }>(db)`
     select min(end_lt) as lt from blocks
     join unnest(${tops.workchains}::int[], ${tops.shards}::bigint[], ${tops.seqnos}::int[])
       as top (workchain, shard, seqno) using (workchain, shard, seqno)
-    where mc_seqno <= ${seqno}`.execute(db);
+    where mc_seqno <= ${seqno}`;
   const lt = rows[0]?.lt;
   return lt == null ? undefined : BigInt(lt);
 }
@@ -111,55 +98,60 @@ interface TouchQuery extends SeqnoRange {
 }
 
 /** The seqnos in which accounts, or others with the same prefixes, have transactions; ascending, up to a limit. */
-export function findTransactionSeqnos(db: Kysely<Tables>, query: TouchQuery): Promise<number[]> {
+export function findTransactionSeqnos(db: Db, query: TouchQuery): Promise<number[]> {
   return findSeqnos(db, query, { table: 'transactions', lt: 'lt', seqno: 'mc_seqno' });
 }
 
 /** The same for the ends of traces in which they have transactions. */
-export function findTraceSeqnos(db: Kysely<Tables>, query: TouchQuery): Promise<number[]> {
+export function findTraceSeqnos(db: Db, query: TouchQuery): Promise<number[]> {
   return findSeqnos(db, query, { table: 'trace_accounts', lt: 'end_lt', seqno: 'mc_seqno_end' });
 }
 
 /** The same for the ends of traces in whose actions they take part without a transaction. */
-export function findActionSeqnos(db: Kysely<Tables>, query: TouchQuery): Promise<number[]> {
+export function findActionSeqnos(db: Db, query: TouchQuery): Promise<number[]> {
   return findSeqnos(db, query, { table: 'action_accounts', lt: 'trace_end_lt', seqno: 'mc_seqno_end' });
 }
 
 async function findSeqnos(
-  db: Kysely<Tables>,
+  db: Db,
   { accounts, sinceLt, first, last, limit }: TouchQuery,
   columns: { readonly table: string; readonly lt: string; readonly seqno: string },
 ): Promise<number[]> {
   if (accounts.length === 0 || first > last) return [];
   const [lt, seqno] = [sql.ref(columns.lt), sql.ref(columns.seqno)];
-  const { rows } = await sql<{ readonly seqno: number }>`
+  const rows = await readRows<{ readonly seqno: number }>(db)`
     select distinct ${seqno} as seqno from ${sql.table(columns.table)}
     where acc8 = any(${accountPrefixes(accounts)}::bigint[]) and ${lt} >= ${sinceLt}
       and ${seqno} between ${first} and ${last}
-    order by 1 limit ${limit}`.execute(db);
+    order by 1 limit ${limit}`;
   return rows.map((row) => row.seqno);
 }
 
-/** Whether all seqnos of a range are indexed. */
-export async function isRangeIndexed(db: Kysely<Tables>, { first, last }: SeqnoRange): Promise<boolean> {
+export async function isRangeIndexed(db: Db, { first, last }: SeqnoRange): Promise<boolean> {
   if (first > last) return true;
-  const { rows } = await sql<{ readonly count: number }>`
+  const rows = await readRows<{ readonly count: number }>(db)`
     select coalesce(sum(least(done_seqno, ${last}::int) - greatest(first_seqno, ${first}::int) + 1), 0)::int as count
-    from index_chunks where done_seqno >= greatest(first_seqno, ${first}::int) and first_seqno <= ${last}::int`.execute(
-    db,
-  );
+    from index_chunks where done_seqno >= greatest(first_seqno, ${first}::int) and first_seqno <= ${last}::int`;
   return rows[0]!.count === last - first + 1;
+}
+
+/** The first indexed seqno from one on; undefined if there is none. */
+export async function findIndexedFrom(db: Db, { first }: { readonly first: number }) {
+  const rows = await readRows<{ readonly seqno: number | null }>(db)`
+    select min(greatest(first_seqno, ${first}::int)) as seqno from index_chunks
+    where done_seqno >= greatest(first_seqno, ${first}::int)`;
+  return rows[0]?.seqno ?? undefined;
 }
 
 /** The seqnos with the newest states of those accounts that changed within some seconds before the newest block. */
 export async function readRecentStates(
-  db: Kysely<Tables>,
+  db: Db,
   { accounts, seconds }: { readonly accounts: readonly Buffer[]; readonly seconds: number },
 ): Promise<number[]> {
-  const { rows } = await sql<{ readonly seqno: number }>`
+  const rows = await readRows<{ readonly seqno: number }>(db)`
     select distinct mc_seqno as seqno from latest_account_states
     where account = any(${accounts}::bytea[]) and timestamp >= ${seconds}::int * -1 + (
       select gen_utime from blocks where workchain = -1 order by mc_seqno desc limit 1)
-    order by 1`.execute(db);
+    order by 1`;
   return rows.map((row) => row.seqno);
 }

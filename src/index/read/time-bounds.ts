@@ -1,7 +1,7 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { KEPT_PLAN } from '../../db/client.ts';
-import { fence } from '../../db/driver.ts';
-import type { Tables } from '../../db/tables/tables.ts';
+import { fence, readRows } from '../../db/driver.ts';
+import type { Db } from '../../db/tables/tables.ts';
 import { unixTime } from '../format/position.ts';
 import type { ListWindow } from './lists.ts';
 
@@ -67,7 +67,6 @@ export function intersect(a: Span, b: Span): Span {
   };
 }
 
-/** Whether a time and a logical time are in a span. */
 export function isWithin({ startUtime, endUtime, startLt, endLt }: Span, utime: bigint, lt: bigint): boolean {
   return (
     (startUtime === undefined || utime >= startUtime) &&
@@ -102,7 +101,7 @@ type Lts = Pick<Span, 'startLt' | 'endLt'>;
  * the tops or before them, hence not above the largest end lt. The same holds with time and lt exchanged. The tops that
  * are read prove this; if none fit, there is no bound.
  */
-export async function readBoundsOfLt(db: Kysely<Tables>, { startUtime, endUtime }: Times): Promise<Lts> {
+export async function readBoundsOfLt(db: Db, { startUtime, endUtime }: Times): Promise<Lts> {
   const { start, end } = await readBounds(db, {
     by: sql`gen_utime`,
     before: startUtime === undefined ? undefined : sql`gen_utime < ${startUtime}::bigint`,
@@ -113,7 +112,7 @@ export async function readBoundsOfLt(db: Kysely<Tables>, { startUtime, endUtime 
 }
 
 /** Derives bounds of time from bounds of logical time in the same way. */
-export async function readBoundsOfTime(db: Kysely<Tables>, { startLt, endLt }: Lts): Promise<Times> {
+export async function readBoundsOfTime(db: Db, { startLt, endLt }: Lts): Promise<Times> {
   // A block that ended before an lt started before it too, and there is an index on the start.
   const isOver = sql`${atMost(sql`start_lt`, startLt)} and ${atMost(sql`end_lt`, startLt)}`;
   const { start, end } = await readBounds(db, {
@@ -145,14 +144,16 @@ const STEPS = [0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
 /** Tops committed earlier are ignored, to stay within a partition or two. */
 const MAX_AGE_SEQNOS = 1000;
 
-async function readBounds(db: Kysely<Tables>, { by, before, after, found }: BoundsQuery): Promise<Bounds> {
+async function readBounds(db: Db, { by, before, after, found }: BoundsQuery): Promise<Bounds> {
   if (before === undefined && after === undefined) return { start: undefined, end: undefined };
   const nearest = (fits: RawBuilder<unknown> | undefined, order: 'asc' | 'desc') =>
     fits === undefined
       ? sql`null::int`
       : sql`(select mc_seqno from blocks where workchain = -1 and ${fits} order by ${by} ${sql.raw(order)} limit 1)`;
-  const { rows } = await sql<{ readonly last: number | null; readonly first: number | null }>`${KEPT_PLAN}
-    select ${nearest(before, 'desc')} as last, ${nearest(after, 'asc')} as first`.execute(db);
+  const rows = await readRows<{ readonly last: number | null; readonly first: number | null }>(
+    db,
+  )`${KEPT_PLAN}
+    select ${nearest(before, 'desc')} as last, ${nearest(after, 'asc')} as first`;
   const { last, first } = rows[0]!;
   const start = last === null ? [] : STEPS.map((step) => last - step);
   const end = first === null ? [] : STEPS.map((step) => first + step);
@@ -168,12 +169,7 @@ async function readBounds(db: Kysely<Tables>, { by, before, after, found }: Boun
  * An aggregate over the tops of the first masterchain block all of whose tops fit. The seqnos are known at planning, so
  * only a partition or two are touched.
  */
-function ofTops(
-  db: Kysely<Tables>,
-  seqnos: readonly number[],
-  fits: RawBuilder<unknown>,
-  bound: RawBuilder<unknown>,
-): RawBuilder<unknown> {
+function ofTops(db: Db, seqnos: readonly number[], fits: RawBuilder<unknown>, bound: RawBuilder<unknown>) {
   const oldest = Math.min(...seqnos) - MAX_AGE_SEQNOS;
   return sql`(
     with top as materialized (
@@ -206,11 +202,11 @@ type ReadTimes = (span: Span, count: number) => Promise<TimeRange | undefined>;
 
 /** Reads the first and the last `time` of the rows of a query with a limit of `count`; undefined if there are fewer. */
 export async function readTimeRange(
-  db: Kysely<Tables>,
+  db: Db,
   { query, count }: { readonly query: RawBuilder<unknown>; readonly count: number },
 ): Promise<TimeRange | undefined> {
-  const { rows } = await sql<{ readonly found: string; readonly first: string; readonly last: string }>`
-    select count(*) as found, min(time) as first, max(time) as last from (${query}) taken`.execute(db);
+  const rows = await readRows<{ readonly found: string; readonly first: string; readonly last: string }>(db)`
+    select count(*) as found, min(time) as first, max(time) as last from (${query}) taken`;
   const { found, first, last } = rows[0]!;
   return Number(found) < count ? undefined : { first: BigInt(first), last: BigInt(last) };
 }
@@ -220,11 +216,7 @@ export async function readTimeRange(
  * time. The two orders differ slightly. The first rows in index order, as many as are wanted, give the time that the page
  * reaches at most; the rows within that time are few more than wanted and can be sorted.
  */
-export async function findTimeWindow(
-  db: Kysely<Tables>,
-  { span, sort, page }: TimedPage,
-  readTimes: ReadTimes,
-): Promise<Span> {
+export async function findTimeWindow(db: Db, { span, sort, page }: TimedPage, readTimes: ReadTimes) {
   const after = page.after?.[0] === undefined ? undefined : BigInt(page.after[0]);
   const rest = intersect(span, sort === 'asc' ? { startUtime: after } : { endUtime: after });
   const open = intersect(rest, await readBoundsOfLt(db, rest));

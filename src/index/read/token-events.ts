@@ -1,9 +1,10 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { Slice } from '../../chain/boc/slice.ts';
 import { readTokenRequest, type TokenRequest } from '../../chain/messages/token-requests.ts';
 import { type Message, readMessage } from '../../chain/tlb/message.ts';
 import { readTransactionDescription } from '../../chain/tlb/transaction.ts';
-import type { Tables } from '../../db/tables/tables.ts';
+import { readRows } from '../../db/driver.ts';
+import type { Db } from '../../db/tables/tables.ts';
 import { bytesKey } from '../../lib/bytes-key.ts';
 import type { JsonText } from '../../lib/json-text.ts';
 import { mapInSlices } from '../../lib/slices.ts';
@@ -13,9 +14,8 @@ import {
   accountOfKey,
   allowSorting,
   allRows,
+  areLoneAccounts,
   bytesText,
-  findLoneAccounts,
-  type ListSlice,
   type ListWindow,
   type Lookup,
   type LookupList,
@@ -42,7 +42,6 @@ export interface EventFilters {
   readonly span: Span;
 }
 
-/** A table of events. */
 export type EventTable = 'jetton_transfers' | 'jetton_burns' | 'nft_transfers';
 
 interface EventList {
@@ -98,10 +97,7 @@ function rowOrder(list: Pick<EventList, 'filters' | 'sort'>): OrderKey[] {
 }
 
 /** The keys of a row just before all rows that may be those of an event, which is given by its keys in a cursor. */
-function eventRowKeysBefore(
-  list: Pick<EventList, 'filters' | 'sort'>,
-  after: readonly string[],
-): readonly string[] {
+function eventRowKeysBefore(list: Pick<EventList, 'filters' | 'sort'>, after: readonly string[]) {
   const flipped = BigInt.asIntN(64, accountPrefix(accountOfKey(after.at(-1)!)) ^ SIGN);
   return [...after.slice(0, -1), String(flipped), list.sort === 'asc' ? '-1' : String(MAX_INT64)];
 }
@@ -113,14 +109,14 @@ const TOKENS: Readonly<Record<EventTable, string>> = {
 };
 
 /** Finds the rows of a page, in list order. Aborted transfers of jettons are left out. */
-export async function findEvents(db: Kysely<Tables>, query: EventQuery): Promise<EventRow[]> {
-  const { rows } = await sql<{ at: string; token: Buffer | null; cursor: readonly string[] }>`
+export async function findEvents(db: Db, query: EventQuery): Promise<EventRow[]> {
+  const rows = await readRows<{ at: string; token: Buffer | null; cursor: readonly string[] }>(db)`
     with ${lookupSlice(db, await toLookupList(db, query))}
-    select at, ${sql.ref(TOKENS[query.table])} as token, cursor from page order by place`.execute(db);
+    select at, ${sql.ref(TOKENS[query.table])} as token, cursor from page order by place`;
   return rows.map(({ at, token, cursor }) => ({ at: Number(at), token, keys: cursor }));
 }
 
-async function toLookupList(db: Kysely<Tables>, query: EventQuery): Promise<LookupList> {
+async function toLookupList(db: Db, query: EventQuery): Promise<LookupList> {
   const { table, filters, sort, page } = query;
   const { span } = filters;
   const { lookups, where: conditions } = lookupsOf(query);
@@ -139,12 +135,7 @@ async function toLookupList(db: Kysely<Tables>, query: EventQuery): Promise<Look
 }
 
 /** The times of the first `count` rows of a list in the order of logical time; undefined if there are fewer. */
-async function readTimes(
-  db: Kysely<Tables>,
-  list: LookupList,
-  { filters, sort }: EventQuery,
-  count: number,
-): Promise<{ first: bigint; last: bigint } | undefined> {
+async function readTimes(db: Db, list: LookupList, { filters, sort }: EventQuery, count: number) {
   const keys = rowOrder({ filters: { ...filters, span: {} }, sort });
   const page = lookupSlice(db, { ...list, keys, page: { limit: count, offset: 0 } });
   return readTimeRange(db, { query: sql`with ${page} select now as time from page`, count });
@@ -194,10 +185,7 @@ export interface ListedEvent extends EventHead {
 export type FoundEvent = ListedEvent | ReadyEvent;
 
 /** Reads a page of transfers or burns. */
-export async function listEvents(
-  reader: TransactionReader,
-  { table, filters, sort, page }: EventQuery,
-): Promise<ListSlice<FoundEvent>> {
+export async function listEvents(reader: TransactionReader, { table, filters, sort, page }: EventQuery) {
   const list = { table, filters, sort };
   const keys = eventOrder(list);
   const { db, cache } = reader;
@@ -221,15 +209,8 @@ export async function listEvents(
 }
 
 /** Whether events before a page can be skipped by what their rows tell: prefixes of accounts, and the whole token. */
-async function areRowsTrusted(
-  db: Kysely<Tables>,
-  { accounts, owners }: EventFilters,
-  { offset }: ListWindow,
-): Promise<boolean> {
-  if (offset === 0) return false;
-  const asked = [...accounts, ...owners];
-  const lone = new Set((await findLoneAccounts(db, asked)).map(bytesKey));
-  return asked.every((account) => lone.has(bytesKey(account)));
+async function areRowsTrusted(db: Db, { accounts, owners }: EventFilters, { offset }: ListWindow) {
+  return offset > 0 && areLoneAccounts(db, [...accounts, ...owners]);
 }
 
 interface KeyedRow extends EventRow {
@@ -241,11 +222,7 @@ function keyOf(table: EventTable, { at, token }: EventRow): string {
 }
 
 /** Events that other responses showed, by position. */
-async function findShown(
-  db: Kysely<Tables>,
-  cache: ReadyCache,
-  rows: readonly KeyedRow[],
-): Promise<ReadonlyMap<Position, ReadyEvent>> {
+async function findShown(db: Db, cache: ReadyCache, rows: readonly KeyedRow[]) {
   const candidates = rows.filter(({ key }) => cache.has(key));
   const pages = [...new Set(candidates.map(({ at }) => pageOf(at)))];
   const versions = new Map((await readPageVersions(db, pages)).map((one) => [one.page, one]));
@@ -305,12 +282,7 @@ function createFilter({
 }
 
 function keysOf(keys: readonly EventKey[], { lt, now, account }: FoundEvent): readonly string[] {
-  const texts = {
-    lt: () => String(lt),
-    now: () => String(now),
-    account: () => bytesText(account),
-  };
-  return keys.map(({ name }) => texts[name]());
+  return keys.map(({ name }) => (name === 'account' ? bytesText(account) : String(name === 'lt' ? lt : now)));
 }
 
 /** What lists need to know of a transfer or a burn. Accounts have 33 bytes. */

@@ -1,16 +1,16 @@
-import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { KEPT_PLAN } from '../../db/client.ts';
-import { isCluster } from '../../db/driver.ts';
-import type { Tables } from '../../db/tables/tables.ts';
+import { isCluster, readRows } from '../../db/driver.ts';
+import type { Db, Tables } from '../../db/tables/tables.ts';
 import { distinctBytes } from '../../lib/bytes-key.ts';
 import type { JsonText } from '../../lib/json-text.ts';
 import { eachInSlices, mapInSlices } from '../../lib/slices.ts';
 import { accountPrefix, hashPrefix, type Position } from '../format/position.ts';
 import { isShown } from '../snapshot.ts';
 import {
+  areLoneAccounts,
   bytesText,
   compareKeys,
-  findLoneAccounts,
   hashOfKey,
   type ListSlice,
   type ListWindow,
@@ -19,6 +19,7 @@ import {
   sliceOfAll,
   sliceParts,
 } from './lists.ts';
+import type { ReadyTrace } from './ready-cache.ts';
 import {
   findByHashes,
   ROW,
@@ -41,7 +42,6 @@ import {
 } from './time-bounds.ts';
 import {
   compareTransactions,
-  type IndexedTransaction,
   type ReadyTransaction,
   type TransactionHead,
   type TransactionReader,
@@ -67,7 +67,7 @@ const ID_REST = sql`substring(info for 24)`;
 const PREFIX_BYTES = 8;
 
 /** Reads a part of all complete traces, in the order of their end and of their ids. */
-function readAllTraces(db: Kysely<Tables>, query: TraceListQuery): Promise<Listed<TraceRow>[]> {
+function readAllTraces(db: Db, query: TraceListQuery): Promise<Listed<TraceRow>[]> {
   const { span, sort } = query;
   const keys: OrderKey[] = [...endKeys(span, sort), { by: ID_REST, type: 'bytea', direction: sort }];
   return readList<TraceRow>(db, query, {
@@ -83,10 +83,7 @@ function traceRowKeys(end: string, traceId: Buffer): readonly string[] {
 }
 
 /** Reads the places of a page of the traces of an account, in the order of their end and of the prefixes of their ids. */
-function readPlacesOfAccount(
-  db: Kysely<Tables>,
-  { account, ...query }: TraceListQuery & { readonly account: Buffer },
-): Promise<Listed<TracePlaceRow>[]> {
+function readPlacesOfAccount(db: Db, { account, ...query }: TraceListQuery & { readonly account: Buffer }) {
   const columns = sql`trace8, end_lt, end_utime, mc_seqno_end`;
   const from = sql`trace_accounts where acc8 = ${accountPrefix(account)}::bigint and ${isShown(db, sql`mc_seqno_end`)}`;
   return readList<TracePlaceRow>(db, query, { columns, from, keys: endKeys(query.span, query.sort) });
@@ -118,27 +115,18 @@ interface ListSource {
   readonly keys: readonly OrderKey[];
 }
 
-async function readList<Row>(
-  db: Kysely<Tables>,
-  query: TraceListQuery,
-  { columns, from, keys }: ListSource,
-): Promise<Listed<Row>[]> {
+async function readList<Row>(db: Db, query: TraceListQuery, { columns, from, keys }: ListSource) {
   const { where, cursor, tail } = sliceParts(keys, query.page);
   const reach = await findReach(db, query, sql`${from} and ${where}`);
   // In the order of time the rows are few; the fence keeps the planner from searching in another order.
   const fence = isByTime(query.span) ? sql`offset 0` : sql``;
-  const { rows } = await sql<Listed<Row>>`
+  return readRows<Listed<Row>>(db)`
     select ${columns}, ${cursor} as keys from (select * from ${from} and ${isIn(reach)} ${fence}) found
-    where ${where} ${tail}`.execute(db);
-  return rows;
+    where ${where} ${tail}`;
 }
 
 /** A span that contains the page: the indexes are by lt, so a page in the order of time is sorted from the rows around it. */
-async function findReach(
-  db: Kysely<Tables>,
-  { span, sort, page }: TraceListQuery,
-  rowsBehind: RawBuilder<unknown>,
-): Promise<Span> {
+async function findReach(db: Db, { span, sort, page }: TraceListQuery, rowsBehind: RawBuilder<unknown>) {
   if (!isTimed(span)) return span;
   if (!isByTime(span)) return intersect(span, await readBoundsOfLt(db, span));
   return findTimeWindow(db, { span, sort, page }, (rest, count) => {
@@ -152,7 +140,7 @@ function isIn(span: Span): RawBuilder<boolean> {
   return inStoredSpan(span, sql`end_utime`, sql`end_lt`);
 }
 
-async function readTracesAt(db: Kysely<Tables>, places: readonly TracePlaceRow[]): Promise<StoredTrace[]> {
+async function readTracesAt(db: Db, places: readonly TracePlaceRow[]): Promise<StoredTrace[]> {
   if (places.length === 0) return [];
   const different = [
     ...new Map(places.map((place) => [`${place.trace8} ${place.mc_seqno_end}`, place])).values(),
@@ -167,15 +155,15 @@ async function readTracesAt(db: Kysely<Tables>, places: readonly TracePlaceRow[]
     : sql`unnest(${prefixes}, ${seqnos}::int[]) as place (prefix, seqno)
         cross join lateral (select * from traces where trace8 = prefix and mc_seqno_end = seqno offset 0) found
         where true`;
-  const { rows } = await sql<TraceRow>`${KEPT_PLAN}
-    select ${ROW} from ${at} and ${isShown(db, sql`mc_seqno_end`)}`.execute(db);
+  const rows = await readRows<TraceRow>(db)`${KEPT_PLAN}
+    select ${ROW} from ${at} and ${isShown(db, sql`mc_seqno_end`)}`;
   const wanted = new Set(places.map(placeKey));
   return rows.filter((row) => wanted.has(placeKey(row))).map(toStoredTrace);
 }
 
 /** Reads the places of the traces of an account that ended in a masterchain block, between two logical times. */
 async function readPlacesInBlock(
-  db: Kysely<Tables>,
+  db: Db,
   {
     account,
     mcSeqno,
@@ -183,14 +171,12 @@ async function readPlacesInBlock(
     last,
   }: { readonly account: Buffer; readonly mcSeqno: number; readonly first: bigint; readonly last: bigint },
 ): Promise<TracePlaceRow[]> {
-  const { rows } = await sql<TracePlaceRow>`
+  return readRows<TracePlaceRow>(db)`
     select trace8, end_lt, end_utime, mc_seqno_end from trace_accounts
     where acc8 = ${accountPrefix(account)}::bigint and end_lt between ${first} and ${last}
-      and mc_seqno_end = ${mcSeqno} and ${isShown(db, sql`mc_seqno_end`)}`.execute(db);
-  return rows;
+      and mc_seqno_end = ${mcSeqno} and ${isShown(db, sql`mc_seqno_end`)}`;
 }
 
-/** Which traces are wanted. */
 export interface TraceFilters {
   readonly account?: Buffer | undefined;
   readonly hashes?: TraceHashes | undefined;
@@ -215,11 +201,7 @@ export function traceOrder({
   ];
 }
 
-/** Reads a page of complete traces. */
-export async function listTraces(
-  reader: TransactionReader,
-  query: TracesQuery,
-): Promise<ListSlice<StoredTrace>> {
+export async function listTraces(reader: TransactionReader, query: TracesQuery) {
   const { account, hashes, mcSeqno } = query.filters;
   if (hashes !== undefined) {
     const traces = await findByHashes(reader, hashes);
@@ -235,10 +217,7 @@ export async function listTraces(
 }
 
 /** A slice of traces that are all there are. */
-function sliceOfFew(
-  { filters: { span }, sort, page }: TracesQuery,
-  traces: readonly StoredTrace[],
-): ListSlice<StoredTrace> {
+function sliceOfFew({ filters: { span }, sort, page }: TracesQuery, traces: readonly StoredTrace[]) {
   const within = traces.filter(({ endUtime, endLt }) => isWithin(span, BigInt(endUtime), endLt));
   return sliceOfAll(within, traceOrder({ sort }), page, (trace) => cursorOf(span, trace));
 }
@@ -247,10 +226,7 @@ function cursorOf(span: Span, { endLt, endUtime, traceId }: StoredTrace): readon
   return [`${isByTime(span) ? endUtime : endLt}`, bytesText(traceId)];
 }
 
-async function listAll(
-  db: Kysely<Tables>,
-  { filters: { span }, sort, page }: TracesQuery,
-): Promise<ListSlice<StoredTrace>> {
+async function listAll(db: Db, { filters: { span }, sort, page }: TracesQuery) {
   const after = page.after && traceRowKeys(page.after[0]!, hashOfKey(page.after[1]!));
   const items = (await readAllTraces(db, { span, sort, page: { ...page, after } })).map(toStoredTrace);
   return { items, next: items.length < page.limit ? undefined : cursorOf(span, items.at(-1)!) };
@@ -264,7 +240,7 @@ async function listOfAccount(
   const keys = traceOrder({ sort });
   const keysOf = (trace: StoredTrace) => cursorOf(span, trace);
   const { db } = reader;
-  const isLone = await isLoneAccount(db, account);
+  const isLone = await areLoneAccounts(db, [account]);
   return readCheckedList({
     keys,
     page,
@@ -285,11 +261,6 @@ async function listOfAccount(
   });
 }
 
-/** Whether no other account can be confused with an account. */
-async function isLoneAccount(db: Kysely<Tables>, account: Buffer): Promise<boolean> {
-  return (await findLoneAccounts(db, [account])).length > 0;
-}
-
 function placeKey({ trace8, end_lt, mc_seqno_end }: TracePlaceRow): string {
   return `${trace8} ${end_lt} ${mc_seqno_end}`;
 }
@@ -307,7 +278,7 @@ async function onlyOfAccount(
   const places = await readPlacesInBlock(reader.db, { account, mcSeqno, first, last });
   const prefixes = new Set(places.map(({ trace8 }) => trace8));
   const listed = traces.filter(({ traceId }) => prefixes.has(`${hashPrefix(traceId)}`));
-  const isSure = listed.length <= places.length && (await isLoneAccount(reader.db, account));
+  const isSure = listed.length <= places.length && (await areLoneAccounts(reader.db, [account]));
   return isSure ? listed : withTransactionOf(reader, listed, account);
 }
 
@@ -317,11 +288,7 @@ const READ_TOGETHER = 1000;
  * The traces with a transaction of an account. If transactions were dropped, one of them may have been of the account: then
  * the prefix, which is listed, must do.
  */
-async function withTransactionOf(
-  reader: TransactionReader,
-  traces: readonly StoredTrace[],
-  account: Buffer,
-): Promise<StoredTrace[]> {
+async function withTransactionOf(reader: TransactionReader, traces: readonly StoredTrace[], account: Buffer) {
   const own = new Set<StoredTrace>();
   for (const parts of partsOf(traces)) {
     const left = parts.filter(({ trace }) => !own.has(trace));
@@ -356,27 +323,18 @@ function* partsOf(traces: readonly StoredTrace[]): Generator<readonly TracePart[
 }
 
 /** Reads the transactions of a trace in the order of lt and account; those that were dropped are left out. */
-export async function readTraceTransactions(
-  reader: TransactionReader,
-  { positions }: StoredTrace,
-): Promise<readonly IndexedTransaction[]> {
+export async function readTraceTransactions(reader: TransactionReader, { positions }: StoredTrace) {
   const found = await reader.read(positions);
   const completed = await reader.complete([...found.values()]);
   return inOrder(positions, new Map(completed.map((one) => [one.at, one])));
 }
 
 /** What responses show of a trace, apart from what its row tells. */
-export interface WrittenTrace {
-  /** The members of its JSON that show its transactions; undefined if it is too long to be one text. */
+export interface WrittenTrace extends Omit<ReadyTrace, 'text'> {
+  /** Undefined if it is too long to be one text. */
   readonly text: JsonText | undefined;
   /** In the order of lt; empty if the text was taken from the cache. */
   readonly transactions: readonly ReadyTransaction[];
-  /** Whether a transaction other than the first has a message that no transaction of the trace sent. */
-  readonly isMissingNodes: boolean;
-  /** The hash of the message that its first transaction received. */
-  readonly firstInHash: Buffer | undefined;
-  /** Of its transactions and the other sides of their messages, each once. */
-  readonly accounts: readonly Buffer[];
 }
 
 /** Writes the JSON of traces for one response. */
@@ -427,10 +385,7 @@ export async function writeTraces(
   return new Map([...cached, ...(await mapInSlices(rest, write, signal))]);
 }
 
-function inOrder<T extends TransactionHead>(
-  positions: readonly Position[],
-  at: ReadonlyMap<Position, T>,
-): T[] {
+function inOrder<T extends TransactionHead>(positions: readonly Position[], at: ReadonlyMap<Position, T>) {
   return positions.flatMap((position) => at.get(position) ?? []).sort(compareTransactions);
 }
 

@@ -1,9 +1,9 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { ClientBase } from 'pg';
 import type { Transaction } from '../../chain/tlb/transaction.ts';
 import { KEPT_PLAN } from '../../db/client.ts';
-import { fence, isCluster } from '../../db/driver.ts';
-import type { Tables } from '../../db/tables/tables.ts';
+import { fence, isCluster, readRows } from '../../db/driver.ts';
+import type { Db } from '../../db/tables/tables.ts';
 import { type OpenPage, openPage } from '../format/page.ts';
 import { accountPrefix, hashPrefix, type Position, pageNumber, pageOf, SLOTS } from '../format/position.ts';
 import type { SlotPlace } from '../format/slots.ts';
@@ -27,27 +27,23 @@ export interface SoughtTransactions {
   readonly sinceSeqno?: number | undefined;
 }
 
-/** Finds transactions by hash. */
-export async function locateByHash(db: Kysely<Tables>, hashes: readonly Buffer[]): Promise<Position[]> {
+export async function locateByHash(db: Db, hashes: readonly Buffer[]): Promise<Position[]> {
   if (hashes.length === 0) return [];
-  const { rows } = await sql<FoundRow>`${KEPT_PLAN} ${byHash(db, { hashes })}`.execute(db);
+  const rows = await readRows<FoundRow>(db)`${KEPT_PLAN} ${byHash(db, { hashes })}`;
   return rows.map(toPosition);
 }
 
 /** Finds transactions with their pages; of very many that have a message the newest. */
-export function findPages(db: Kysely<Tables>, sought: SoughtTransactions): Promise<FoundPages> {
+export function findPages(db: Db, sought: SoughtTransactions): Promise<FoundPages> {
   return readFound(db, sought, sql`traces, body`);
 }
 
 /** Finds transactions with what may have changed of their pages. */
-export function findVersions(
-  db: Kysely<Tables>,
-  sought: SoughtTransactions,
-): Promise<FoundPages<PageVersion>> {
+export function findVersions(db: Db, sought: SoughtTransactions) {
   return readFound(db, sought, sql`traces`);
 }
 
-function byHash(db: Kysely<Tables>, { hashes }: Pick<SoughtTransactions, 'hashes'>): RawBuilder<unknown> {
+function byHash(db: Db, { hashes }: Pick<SoughtTransactions, 'hashes'>): RawBuilder<unknown> {
   const prefixes = hashes.map(hashPrefix);
   if (isCluster(db)) return sql`select at from ${placesOf(db, ['transaction'], prefixes)}`;
   return sql`select at from transactions where hash8 = any(${prefixes}::bigint[])`;
@@ -58,43 +54,39 @@ function byHash(db: Kysely<Tables>, { hashes }: Pick<SoughtTransactions, 'hashes
  * if their numbers are known.
  */
 async function readFound<Page extends PageVersion>(
-  db: Kysely<Tables>,
+  db: Db,
   sought: SoughtTransactions,
   columns: RawBuilder<unknown>,
 ): Promise<FoundPages<Page>> {
   if (sought.hashes.length === 0) return { positions: [], pages: [] };
   const find = (sought.of === 'transactions' ? byHash : byMessage)(db, sought);
   if (isCluster(db)) {
-    const { rows } = await sql<FoundRow>`${KEPT_PLAN} ${find}`.execute(db);
+    const rows = await readRows<FoundRow>(db)`${KEPT_PLAN} ${find}`;
     const positions = rows.map(toPosition);
     return { positions, pages: await selectPages<Page>(db, [...new Set(positions.map(pageOf))], columns) };
   }
   // With the fence each page is looked up by itself: other kinds of joins might read whole partitions.
-  const { rows } = await sql<Page & { readonly found: string }>`${KEPT_PLAN}
+  const rows = await readRows<Page & { readonly found: string }>(db)`${KEPT_PLAN}
     with found as materialized (${find})
     select hit.page, hit.found, stored.*, (select history_id::text from index_origin) as history
     from (select at / ${sql.lit(SLOTS)} as page, string_agg(at::text, ',') as found from found group by 1) hit
-    cross join lateral (select ${columns} from tx_pages where page = hit.page offset 0) stored`.execute(db);
+    cross join lateral (select ${columns} from tx_pages where page = hit.page offset 0) stored`;
   return {
     positions: rows.flatMap(({ found }) => found.split(',').map(Number)),
     pages: rows.map(({ found, ...page }) => ({ ...(page as unknown as Page), page: Number(page.page) })),
   };
 }
 
-/** Finds transactions by account and logical time. */
-export async function locateByLt(
-  db: Kysely<Tables>,
-  keys: readonly { readonly account: Buffer; readonly lt: bigint }[],
-): Promise<Position[]> {
+export async function locateByLt(db: Db, keys: readonly { readonly account: Buffer; readonly lt: bigint }[]) {
   if (keys.length === 0) return [];
   const prefixes = keys.map(({ account }) => accountPrefix(account));
   // Tells Citus the workers to ask.
   const isOneOf = isCluster(db) ? sql`t.acc8 = any(${prefixes}::bigint[])` : sql`true`;
-  const { rows } = await sql<FoundRow>`${KEPT_PLAN}
+  const rows = await readRows<FoundRow>(db)`${KEPT_PLAN}
     select t.at from unnest(${prefixes}::bigint[], ${keys.map(({ lt }) => lt)}::bigint[]) as asked (acc8, lt)
     cross join lateral (
       select at, acc8 from transactions where acc8 = asked.acc8 and lt = asked.lt ${fence(db)}) t
-    where ${isOneOf}`.execute(db);
+    where ${isOneOf}`;
   return rows.map(toPosition);
 }
 
@@ -104,27 +96,15 @@ export async function locateByLt(
  */
 const MAX_FOUND = 4000;
 
-/** Transactions that were found; the history of the index is undefined if there are none. */
-interface LocatedTransactions {
-  readonly positions: readonly Position[];
-  readonly history: string | undefined;
-}
-
 /** Finds the transactions that sent or received messages, newest first; of very many the newest. */
-export async function locateByMessage(
-  db: Kysely<Tables>,
-  hashes: readonly Buffer[],
-): Promise<LocatedTransactions> {
-  const { rows } = await sql<FoundRow & { readonly history: string | null }>`${KEPT_PLAN}
+export async function locateByMessage(db: Db, hashes: readonly Buffer[]) {
+  const rows = await readRows<FoundRow & { readonly history: string | null }>(db)`${KEPT_PLAN}
     select at, (select history_id::text from index_origin) as history from (${byMessage(db, { hashes })}) found
-    order by at desc`.execute(db);
+    order by at desc`;
   return { positions: rows.map(toPosition), history: rows[0]?.history ?? undefined };
 }
 
-function byMessage(
-  db: Kysely<Tables>,
-  { hashes, sinceSeqno }: Omit<SoughtTransactions, 'of'>,
-): RawBuilder<unknown> {
+function byMessage(db: Db, { hashes, sinceSeqno }: Omit<SoughtTransactions, 'of'>) {
   const prefixes = hashes.map(hashPrefix);
   const isWanted = sinceSeqno === undefined ? sql`true` : sql`mc_seqno >= ${sinceSeqno}`;
   const isNew = sql`${isWanted} and ${isShown(db, sql`mc_seqno`)}`;
@@ -142,15 +122,12 @@ function byMessage(
 }
 
 /** Finds the transactions that received messages, by the prefixes of their hashes. */
-export async function locateReceivers(
-  db: Kysely<Tables>,
-  prefixes: readonly bigint[],
-): Promise<{ readonly at: Position; readonly in8: bigint }[]> {
+export async function locateReceivers(db: Db, prefixes: readonly bigint[]) {
   if (prefixes.length === 0) return [];
   const found = isCluster(db)
     ? sql`select at, hash8 as in8 from ${placesOf(db, ['received'], prefixes)}`
     : sql`select at, in8 from transactions where in8 = any(${prefixes}::bigint[])`;
-  const { rows } = await sql<FoundRow & { readonly in8: string }>`${KEPT_PLAN} ${found}`.execute(db);
+  const rows = await readRows<FoundRow & { readonly in8: string }>(db)`${KEPT_PLAN} ${found}`;
   return rows.map((row) => ({ at: toPosition(row), in8: BigInt(row.in8) }));
 }
 
@@ -162,7 +139,6 @@ function toPosition({ at }: FoundRow): Position {
   return Number(at);
 }
 
-/** What may change of a page of transactions. */
 export interface PageVersion {
   readonly page: number;
   /** The trace ids of its transactions. */
@@ -171,41 +147,35 @@ export interface PageVersion {
   readonly history: string;
 }
 
-/** A page of transactions as it is stored. */
 export interface StoredPage extends PageVersion {
   readonly body: Buffer;
 }
 
 /** Reads pages by number, in no particular order; those that were dropped are left out. */
-export function readPages(db: Kysely<Tables>, pages: readonly number[]): Promise<StoredPage[]> {
+export function readPages(db: Db, pages: readonly number[]): Promise<StoredPage[]> {
   return selectPages(db, pages, sql`traces, body`);
 }
 
 /** Reads what may have changed of pages. */
-export function readPageVersions(db: Kysely<Tables>, pages: readonly number[]): Promise<PageVersion[]> {
+export function readPageVersions(db: Db, pages: readonly number[]): Promise<PageVersion[]> {
   return selectPages(db, pages, sql`traces`);
 }
 
 async function selectPages<Page extends PageVersion>(
-  db: Kysely<Tables>,
+  db: Db,
   pages: readonly number[],
   columns: RawBuilder<unknown>,
 ): Promise<Page[]> {
   if (pages.length === 0) return [];
   // The planner prunes partitions only by values that it knows in advance.
-  const { rows } = await sql<Page>`${KEPT_PLAN}
+  const rows = await readRows<Page>(db)`${KEPT_PLAN}
     select page, ${columns}, (select history_id::text from index_origin) as history from tx_pages
-    where page = any(${pages}::bigint[]) and page between ${Math.min(...pages)} and ${Math.max(...pages)}`.execute(
-    db,
-  );
+    where page = any(${pages}::bigint[]) and page between ${Math.min(...pages)} and ${Math.max(...pages)}`;
   return rows.map((row) => ({ ...row, page: Number(row.page) }));
 }
 
 /** Reads the pages with the transactions of masterchain seqnos; a page may have those of neighbours too. */
-export async function readPagesOfSeqnos(
-  db: Kysely<Tables>,
-  seqnos: readonly number[],
-): Promise<StoredPage[]> {
+export async function readPagesOfSeqnos(db: Db, seqnos: readonly number[]) {
   if (seqnos.length === 0) return [];
   if (isCluster(db)) {
     const runs = joinRanges(seqnos.toSorted((a, b) => a - b).map((seqno) => ({ first: seqno, last: seqno })));
@@ -216,7 +186,7 @@ export async function readPagesOfSeqnos(
   const firsts = seqnos.map((seqno) => pageNumber(seqno, 0));
   const ends = seqnos.map((seqno) => pageNumber(seqno + 1, 0));
   // Only the last page that begins before a seqno can reach into it.
-  const { rows } = await sql<StoredPage>`${KEPT_PLAN}
+  const rows = await readRows<StoredPage>(db)`${KEPT_PLAN}
     select distinct on (found.page) found.page, found.traces, found.body,
            (select history_id::text from index_origin) as history
     from unnest(${seqnos}::int[], ${firsts}::bigint[], ${ends}::bigint[]) as asked (seqno, first, "end")
@@ -225,12 +195,12 @@ export async function readPagesOfSeqnos(
       union all
       (select page, last_seqno, traces, body from tx_pages where page < asked.first order by page desc limit 1)
     ) found
-    where found.last_seqno >= asked.seqno order by found.page`.execute(db);
+    where found.last_seqno >= asked.seqno order by found.page`;
   return rows.map((row) => ({ ...row, page: Number(row.page) }));
 }
 
 /** The same on a cluster, where all workers are asked for the pages of some neighbours. */
-async function readPagesOfRun(db: Kysely<Tables>, { first, last }: SeqnoRange): Promise<StoredPage[]> {
+async function readPagesOfRun(db: Db, { first, last }: SeqnoRange): Promise<StoredPage[]> {
   const columns = sql`page, last_seqno, traces, body, (select history_id::text from index_origin) as history`;
   type Row = StoredPage & { readonly last_seqno: number };
   const begin = pageNumber(first, 0);
@@ -252,10 +222,7 @@ const READ_PAGES =
   'select page, body from tx_pages where page = any($1::bigint[]) and page between $2 and $3';
 
 /** Reads and opens the pages of some positions, by number; those that were dropped are left out. */
-export async function readPagesOf(
-  client: ClientBase,
-  positions: Iterable<Position>,
-): Promise<ReadonlyMap<number, OpenPage>> {
+export async function readPagesOf(client: ClientBase, positions: Iterable<Position>) {
   const wanted = new Set<number>();
   for (const at of positions) wanted.add(pageOf(at));
   const numbers = [...wanted].sort((a, b) => a - b);
@@ -272,12 +239,11 @@ export async function readPagesOf(
   return pages;
 }
 
-/** The block of a transaction. */
 export type TransactionPlace = SlotPlace;
 
 /** Reads the transactions of an account in a masterchain seqno, in order. */
 export async function readTransactionsOfAccount(
-  db: Kysely<Tables>,
+  db: Db,
   { account, mcSeqno }: { readonly account: Buffer; readonly mcSeqno: number },
 ): Promise<{ readonly place: TransactionPlace; readonly transaction: Transaction }[]> {
   const pages = await readPagesOfSeqnos(db, [mcSeqno]);

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { toAccountBytes } from '../../chain/address.ts';
 import { type CurrencyTexts, NO_CURRENCY_TEXTS } from '../../chain/tlb/currency.ts';
 import { type Message, normalizedUnlessSame } from '../../chain/tlb/message.ts';
@@ -9,8 +9,8 @@ import {
 } from '../../chain/tlb/placed-transaction.ts';
 import type { TransactionOutline } from '../../chain/tlb/transaction.ts';
 import { KEPT_PLAN } from '../../db/client.ts';
-import { isCluster } from '../../db/driver.ts';
-import type { Tables } from '../../db/tables/tables.ts';
+import { isCluster, readRows } from '../../db/driver.ts';
+import type { Db } from '../../db/tables/tables.ts';
 import { bytesKey } from '../../lib/bytes-key.ts';
 import type { JsonText } from '../../lib/json-text.ts';
 import { eachInSlices, mapInSlices } from '../../lib/slices.ts';
@@ -31,14 +31,10 @@ import {
   type StoredPage,
 } from './transaction-pages.ts';
 
-/** A transaction of the index. */
 export type IndexedTransaction = PlacedTransaction & TransactionHead;
 
 /** A transaction of the index without its messages. */
-export interface OutlinedTransaction {
-  readonly at: Position;
-  /** 33 bytes. */
-  readonly account: Buffer;
+export interface OutlinedTransaction extends Pick<TransactionHead, 'at' | 'account'> {
   readonly hasExtraFlags: boolean;
   readonly outline: TransactionOutline;
   /** Computed when it is asked for, as the trace id: all cells of the transaction are hashed for it. */
@@ -49,13 +45,7 @@ export interface OutlinedTransaction {
 }
 
 /** A transaction of a page, without what its cells tell. */
-export interface ListedTransaction {
-  readonly at: Position;
-  /** 33 bytes. */
-  readonly account: Buffer;
-  readonly lt: bigint;
-  readonly mcSeqno: number;
-}
+export type ListedTransaction = Pick<TransactionHead, 'at' | 'account' | 'lt' | 'mcSeqno'>;
 
 /** Traces of transactions or messages, and the transactions that the prefixes of their hashes find. */
 interface FoundTraces {
@@ -84,12 +74,12 @@ interface ReaderOptions {
 
 /** Reads transactions for one response; each page is read once. */
 export class TransactionReader {
-  readonly db: Kysely<Tables>;
+  readonly db: Db;
   readonly signal: AbortSignal | undefined;
   readonly cache: ReadyCache | undefined;
   readonly #pages = new Map<number, TransactionPage>();
 
-  constructor(db: Kysely<Tables>, { signal, cache }: ReaderOptions = {}) {
+  constructor(db: Db, { signal, cache }: ReaderOptions = {}) {
     this.db = db;
     this.signal = signal;
     this.cache = cache;
@@ -141,7 +131,6 @@ export class TransactionReader {
     );
   }
 
-  /** Adds transactions to the cache for other responses. */
   addToCache(shown: readonly ReadyTransaction[]): void {
     for (const one of shown) {
       // The pages of those that are cached already may not have been read.
@@ -174,10 +163,7 @@ export class TransactionReader {
   }
 
   /** Reads something at each position; positions whose pages were dropped are left out. */
-  async #readEach<T>(
-    positions: Iterable<Position>,
-    readAt: (page: TransactionPage, at: Position) => T,
-  ): Promise<ReadonlyMap<Position, T>> {
+  async #readEach<T>(positions: Iterable<Position>, readAt: (page: TransactionPage, at: Position) => T) {
     const wanted = new Set(positions);
     await this.#open(wanted);
     const found = new Map<Position, T>();
@@ -212,7 +198,6 @@ export class TransactionReader {
     return [...found.values()].filter(hasNamed(hashes));
   }
 
-  /** Finds the ids of the traces that transactions are part of. */
   async findTracesOf(hashes: readonly Buffer[]): Promise<FoundTraces> {
     const positions = this.#take(await findPages(this.db, { of: 'transactions', hashes }));
     const found = withHash(await this.find(positions), hashes);
@@ -234,7 +219,6 @@ export class TransactionReader {
     return { ids: found.map(({ traceId }) => traceId), positions };
   }
 
-  /** The versions of pages that were read. */
   versionsOf(pages: readonly number[]): PageVersion[] {
     return pages.flatMap((page) => this.#pages.get(page)?.version ?? []);
   }
@@ -334,24 +318,17 @@ export class TransactionReader {
 type KeptStateRow = Omit<AccountStateRow, 'last_trans_lt' | 'last_trans_hash'>;
 
 /** Reads states that no indexed transaction made; unknown ones are left out. */
-async function readKeptStates(
-  db: Kysely<Tables>,
-  states: readonly Pick<AccountStateRow, 'account' | 'hash'>[],
-): Promise<KeptStateRow[]> {
+async function readKeptStates(db: Db, states: readonly Pick<AccountStateRow, 'account' | 'hash'>[]) {
   const accounts = states.map(({ account }) => account);
   // Tells Citus the workers to ask.
   const isOneOf = isCluster(db) ? sql`s.account = any(${accounts}::bytea[])` : sql`true`;
-  const { rows } = await sql<KeptStateRow>`${KEPT_PLAN}
+  return readRows<KeptStateRow>(db)`${KEPT_PLAN}
     select s.* from unnest(${accounts}::bytea[], ${states.map(({ hash }) => hash)}::bytea[]) as asked (account, hash)
-    join account_states s on s.account = asked.account and s.hash = asked.hash where ${isOneOf}`.execute(db);
-  return rows;
+    join account_states s on s.account = asked.account and s.hash = asked.hash where ${isOneOf}`;
 }
 
 /** Those of the found transactions that have one of the hashes: rows only tell their prefixes. */
-function withHash<T extends TransactionHead>(
-  found: ReadonlyMap<Position, T>,
-  hashes: readonly Buffer[],
-): T[] {
+function withHash<T extends TransactionHead>(found: ReadonlyMap<Position, T>, hashes: readonly Buffer[]) {
   const wanted = new Set(hashes.map(bytesKey));
   return [...found.values()].filter(({ hash }) => wanted.has(bytesKey(hash)));
 }

@@ -1,12 +1,11 @@
-import type { Kysely } from 'kysely';
 import type { Message } from '../../chain/tlb/message.ts';
 import { receiverOf, senderOf } from '../../chain/tlb/placed-transaction.ts';
-import type { Tables } from '../../db/tables/tables.ts';
+import type { Db } from '../../db/tables/tables.ts';
+import { mapInSlices } from '../../lib/slices.ts';
 import { hashPrefix, type Position } from '../format/position.ts';
 import {
   compareKeys,
   EMPTY_SLICE,
-  type ListSlice,
   type ListWindow,
   type OrderKey,
   signedAccountText,
@@ -36,18 +35,10 @@ import {
 } from './transactions.ts';
 
 /** Which messages the wanted transactions have: all conditions hold for one and the same message. */
-export interface ByMessageFilters {
+export interface ByMessageFilters
+  extends Pick<MessageFilters, 'bodyHash' | 'opcode' | 'direction' | 'source' | 'destination'> {
   /** Hashes or normalized hashes; an empty list does not filter. */
   readonly hashes: readonly Buffer[];
-  readonly bodyHash?: Buffer | undefined;
-  readonly opcode?: number | undefined;
-  /** The transaction received the message, or sent it. */
-  readonly direction?: 'in' | 'out' | undefined;
-  /** An account, or null for external messages. */
-  readonly source?: Buffer | null | undefined;
-  /** An account, or null for messages to outside the chain. */
-  readonly destination?: Buffer | null | undefined;
-  /** Which transactions are wanted. */
   readonly transactions: TransactionFilters;
 }
 
@@ -82,10 +73,7 @@ function messageOrder(direction: 'asc' | 'desc'): readonly ListKey[] {
 }
 
 /** Reads a page of the transactions that have such messages, each once. */
-export async function listByMessage(
-  reader: TransactionReader,
-  query: ByMessageQuery,
-): Promise<ListSlice<IndexedTransaction>> {
+export async function listByMessage(reader: TransactionReader, query: ByMessageQuery) {
   const { filters, sort, page } = query;
   const isWanted = createFilter(filters);
   if (isWanted === undefined || isContradiction(filters.transactions)) return EMPTY_SLICE;
@@ -104,10 +92,7 @@ export async function listByMessage(
   return sliceOfAll(fitting, keys, part, (one) => transactionKeys(keys, one));
 }
 
-async function readFew(
-  reader: TransactionReader,
-  { hashes, transactions }: ByMessageFilters,
-): Promise<readonly IndexedTransaction[]> {
+async function readFew(reader: TransactionReader, { hashes, transactions }: ByMessageFilters) {
   if (hashes.length > 0) return reader.readByMessage(hashes);
   if (transactions.hashes.length > 0) return reader.readByHash(transactions.hashes);
   const found: IndexedTransaction[] = [];
@@ -163,19 +148,8 @@ function createFilter(filters: ByMessageFilters): IsWanted | undefined {
 
 const BATCH = 1000;
 
-/** A part of the list that contains the page. */
-interface ListPart {
-  readonly entries: readonly Entry[];
-  /** How many entries of the list come before it. */
-  readonly passed: number;
-}
-
 /** Walks the messages in the order of logical time until the page is certain. */
-async function walkByContent(
-  reader: TransactionReader,
-  query: ByMessageQuery,
-  isWanted: IsWanted,
-): Promise<ListPart> {
+async function walkByContent(reader: TransactionReader, query: ByMessageQuery, isWanted: IsWanted) {
   const { filters, sort, page } = query;
   const { db } = reader;
   const order = { isWanted, sort };
@@ -227,7 +201,7 @@ const MAX_DELIVERY_LT = 216_000_000_000n;
 const MAX_SENT_LT = 1000n;
 
 /** The messages to walk: of wanted accounts those received and those sent are walked apart, by their own indexes. */
-async function walksOf(db: Kysely<Tables>, filters: ByMessageFilters): Promise<readonly MessageFilters[]> {
+async function walksOf(db: Db, filters: ByMessageFilters): Promise<readonly MessageFilters[]> {
   const { bodyHash, opcode, source, destination, transactions } = filters;
   const { received, sent } = sidesOf(filters);
   const { accounts, span } = transactions;
@@ -280,7 +254,7 @@ interface MessageWalk extends Omit<ByMessageQuery, 'filters'> {
  * logical time of a batch may go on in the next one, so they wait for it.
  */
 async function walk<Found extends { readonly lt: bigint }>(
-  db: Kysely<Tables>,
+  db: Db,
   { filters, sort, page }: MessageWalk,
   toFound: (rows: readonly ReceivedRows[]) => readonly Found[] | Promise<readonly Found[]>,
 ): Promise<{ readonly found: readonly Found[]; readonly passed: number }> {
@@ -317,12 +291,13 @@ async function readEntries(
 ): Promise<Entry[]> {
   const placed = await reader.read(places.map(({ at }) => at));
   const listed = new Set(places.map(({ lt, hash8 }) => `${lt} ${hash8}`));
-  return [...placed.values()].flatMap((one) => {
+  const toEntry = (one: IndexedTransaction): Entry[] => {
     const message = firstWanted(one, isWanted, sort);
     if (message === undefined) return [];
     const lt = ltOf(message, one);
     return listed.has(`${lt} ${hashPrefix(message.hash)}`) ? [{ placed: one, lt }] : [];
-  });
+  };
+  return (await mapInSlices([...placed.values()], toEntry, reader.signal)).flat();
 }
 
 /** The first wanted message of a transaction in list order: it receives before it sends. */

@@ -1,7 +1,8 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
+import { MASTERCHAIN } from '../../chain/block-id.ts';
 import { formatHashBase64 } from '../../chain/hash.ts';
-import { fence, isCluster } from '../../db/driver.ts';
-import type { Tables } from '../../db/tables/tables.ts';
+import { fence, isCluster, readRows } from '../../db/driver.ts';
+import type { Db } from '../../db/tables/tables.ts';
 import { bytesKey } from '../../lib/bytes-key.ts';
 import { accountPrefix, accountPrefixes, type Position, shardPrefixes } from '../format/position.ts';
 import { isShown } from '../snapshot.ts';
@@ -9,6 +10,8 @@ import { readWorkchains } from './blocks.ts';
 import { isNearBlock } from './hash-places.ts';
 import {
   accountOfKey,
+  allOf,
+  areEqual,
   EMPTY_SLICE,
   findLoneAccounts,
   type ListSlice,
@@ -33,7 +36,6 @@ import {
 } from './time-bounds.ts';
 import type { FoundTransaction, TransactionHead, TransactionReader } from './transaction-reader.ts';
 
-/** Which transactions are wanted. */
 export interface TransactionFilters {
   readonly workchain?: number | undefined;
   readonly shard?: bigint | undefined;
@@ -100,11 +102,7 @@ function rowOrder(filters: TransactionFilters, sort: 'asc' | 'desc'): readonly O
 }
 
 /** The keys of a row just before all rows that may be those of a transaction, which is given by its keys in a cursor. */
-function rowKeysBefore(
-  filters: TransactionFilters,
-  sort: 'asc' | 'desc',
-  after: readonly string[],
-): readonly string[] {
+function rowKeysBefore(filters: TransactionFilters, sort: 'asc' | 'desc', after: readonly string[]) {
   const keys = transactionOrder(filters, sort);
   const values = keys.map(({ name }, at) =>
     name === 'account' ? String(prefixOfSignedAccount(after[at]!)) : after[at]!,
@@ -149,24 +147,23 @@ function isBehind(start: bigint | undefined, end: bigint | undefined): boolean {
 }
 
 /** Finds the rows of a part of a list without hashes, in its order; `page.after` has the keys of a row. Accounts are excluded with all that have the same prefix. */
-export async function findTransactions(
-  db: Kysely<Tables>,
-  query: TransactionsQuery,
-): Promise<TransactionRow[]> {
+export async function findTransactions(db: Db, query: TransactionsQuery) {
   const { filters, sort, page } = query;
   const { seqno, mcSeqno } = filters;
   const blocks = seqno === undefined && mcSeqno === undefined ? undefined : await readBlockRows(db, filters);
   if (blocks?.length === 0) return [];
   const { where: after, tail, cursor } = sliceParts(rowOrder(filters, sort), page);
-  const conditions = [after, ...conditionsOf(filters), isShown(db, sql`mc_seqno`)];
+  const conditions = [after, ...conditionsOf(filters), isShown(db, sql`mc_seqno`), ...isOfShard(db, filters)];
   const reach = await reachOf(db, query, conditions);
-  const where = sql.join([inStoredSpan(reach, sql`now`, sql`lt`), ...conditions], sql` and `);
+  const where = allOf([inStoredSpan(reach, sql`now`, sql`lt`), ...conditions]);
   const isSorted = areFew(filters) || (isTimed(filters.span) && filters.accounts.length !== 1);
   const source = isSorted
     ? fewRows(db, where, blocks)
     : firstRows(db, filters, where, { sort, count: page.offset + page.limit });
-  const { rows } = await sql<Record<'at' | 'acc8' | 'lt', string> & Pick<TransactionRow, 'mcSeqno' | 'keys'>>`
-    select at, acc8, lt, mc_seqno as "mcSeqno", ${cursor} as keys from ${source} ${tail}`.execute(db);
+  const rows = await readRows<
+    Record<'at' | 'acc8' | 'lt', string> & Pick<TransactionRow, 'mcSeqno' | 'keys'>
+  >(db)`
+    select at, acc8, lt, mc_seqno as "mcSeqno", ${cursor} as keys from ${source} ${tail}`;
   return rows.map(({ at, acc8, lt, ...row }) => ({
     ...row,
     at: Number(at),
@@ -175,9 +172,23 @@ export async function findTransactions(
   }));
 }
 
-/** Keeps the rows of blocks of a shard. Rows do not tell their block, but the masterchain block that committed it. */
+/**
+ * The condition that rows are of blocks of the wanted shard, if those are not known. Rows do not tell their block, but the
+ * masterchain block that committed it. On a cluster its blocks may be on another worker: `keepOfShard` finds them there.
+ */
+function isOfShard(db: Db, filters: TransactionFilters): RawBuilder<unknown>[] {
+  const shard = shardToFind(filters);
+  if (shard === undefined || isCluster(db)) return [];
+  return [
+    sql`exists (select from blocks where blocks.mc_seqno = transactions.mc_seqno and blocks.shard = ${shard}
+      and transactions.lt between blocks.start_lt and blocks.end_lt
+      and (blocks.workchain = ${MASTERCHAIN}) = (transactions.acc8 < 0) offset 0)`,
+  ];
+}
+
+/** Keeps the rows of blocks of a shard, on a cluster. */
 async function keepOfShard(
-  db: Kysely<Tables>,
+  db: Db,
   { rows, shard }: { readonly rows: readonly TransactionRow[]; readonly shard: bigint },
 ): Promise<TransactionRow[]> {
   if (rows.length === 0) return [];
@@ -200,17 +211,14 @@ interface BlockRows {
 }
 
 async function readBlockRows(
-  db: Kysely<Tables>,
+  db: Db,
   { workchain, shard, seqno, mcSeqno }: TransactionFilters,
 ): Promise<readonly BlockRows[]> {
   const near = mcSeqno === undefined ? await isNearBlock(db, { workchain, shard, seqno }) : [];
   if (near === undefined) return [];
   const blocks = await selectBlocks(db, [
     ...near,
-    ...(seqno === undefined ? [] : [sql`seqno = ${seqno}`]),
-    ...(mcSeqno === undefined ? [] : [sql`mc_seqno = ${mcSeqno}`]),
-    ...(workchain === undefined ? [] : [sql`workchain = ${workchain}`]),
-    ...(shard === undefined ? [] : [sql`shard = ${shard}`]),
+    ...areEqual({ seqno, mc_seqno: mcSeqno, workchain, shard }),
   ]);
   if (seqno !== undefined || shard !== undefined || blocks.length === 0) return blocks;
   // One range for all blocks that a masterchain block committed.
@@ -218,20 +226,13 @@ async function readBlockRows(
   return [{ mcSeqno: mcSeqno!, lts: [lts[0]!, lts.at(-1)!], accounts: [-MAX_INT64 - 1n, MAX_INT64] }];
 }
 
-async function selectBlocks(
-  db: Kysely<Tables>,
-  conditions: readonly RawBuilder<unknown>[],
-): Promise<readonly BlockRows[]> {
-  const { rows } = await sql<{
-    readonly mc_seqno: number;
-    readonly workchain: number;
-    readonly shard: string;
-    readonly start_lt: string;
-    readonly end_lt: string;
-  }>`
-    select mc_seqno, workchain, shard, start_lt, end_lt from blocks
-    where ${sql.join([...conditions, isShown(db, sql`mc_seqno`)], sql` and `)}`.execute(db);
-  return rows.map((row) => {
+async function selectBlocks(db: Db, conditions: readonly RawBuilder<unknown>[]) {
+  const rows = await db
+    .selectFrom('blocks')
+    .select(['mc_seqno', 'workchain', 'shard', 'start_lt', 'end_lt'])
+    .where(allOf([...conditions, isShown(db, sql`mc_seqno`)]))
+    .execute();
+  return rows.map((row): BlockRows => {
     const { from, to } = shardPrefixes(row.workchain, BigInt(row.shard));
     return {
       mcSeqno: row.mc_seqno,
@@ -246,7 +247,7 @@ async function selectBlocks(
  * from its end to a time long ago.
  */
 async function reachOf(
-  db: Kysely<Tables>,
+  db: Db,
   { filters, sort, page }: TransactionsQuery,
   conditions: readonly RawBuilder<unknown>[],
 ): Promise<Span> {
@@ -255,7 +256,7 @@ async function reachOf(
   // The rows of one account are in the order of time as well.
   if (accounts.length === 1) return intersect(span, await readBoundsOfLt(db, span));
   return findTimeWindow(db, { span, sort, page }, (rest, count) => {
-    const where = sql.join([inStoredSpan(rest, sql`now`, sql`lt`), ...conditions], sql` and `);
+    const where = allOf([inStoredSpan(rest, sql`now`, sql`lt`), ...conditions]);
     const query = sql`select ${NOW} as time from ${firstRows(db, filters, where, { sort, count })}
       order by lt ${sql.raw(sort)} limit ${count}`;
     return readTimeRange(db, { query, count });
@@ -288,11 +289,7 @@ export function areFew({ lt, seqno, mcSeqno }: TransactionFilters): boolean {
 }
 
 /** A few rows as `<rows> where <condition>`; the fence keeps PostgreSQL from walking the index of the list order. */
-function fewRows(
-  db: Kysely<Tables>,
-  where: RawBuilder<unknown>,
-  blocks: readonly BlockRows[] | undefined,
-): RawBuilder<unknown> {
+function fewRows(db: Db, where: RawBuilder<unknown>, blocks: readonly BlockRows[] | undefined) {
   if (blocks === undefined) return sql`(select * from transactions where ${where} offset 0) few where true`;
   const [only] = blocks;
   if (blocks.length === 1) {
@@ -313,7 +310,7 @@ function fewRows(
 
 /** The first rows in the order of logical time, and perhaps more, as `<rows> where <condition>`. */
 function firstRows(
-  db: Kysely<Tables>,
+  db: Db,
   { accounts }: TransactionFilters,
   where: RawBuilder<unknown>,
   { sort, count }: { readonly sort: 'asc' | 'desc'; readonly count: number },
@@ -330,7 +327,6 @@ function firstRows(
   return sql`unnest(${prefixes}::bigint[]) as wanted (one) cross join lateral ${rowsOf(sql`one`)} found where true`;
 }
 
-/** Reads a page of transactions. */
 export async function listTransactions(
   reader: TransactionReader,
   { filters, sort, page }: TransactionsQuery,
@@ -351,7 +347,7 @@ export async function listTransactions(
   const areLone = (some: readonly Buffer[]) => some.every((account) => lone.has(bytesKey(account)));
   const known = { ...filters, excluded: excluded.filter((account) => lone.has(bytesKey(account))) };
   const isExact = areLone(accounts) && areLone(excluded) && workchains.every(hasOwnPrefixes);
-  const shard = shardToFind(filters);
+  const shard = isCluster(db) ? shardToFind(filters) : undefined;
   return readCheckedList({
     keys,
     page,
@@ -376,11 +372,7 @@ export function withoutOffset({ limit, after }: ListWindow): ListWindow {
 }
 
 /** Accounts that no other account can be confused with, as far as the page depends on it. */
-async function findLone(
-  db: Kysely<Tables>,
-  { accounts, excluded }: TransactionFilters,
-  { offset }: ListWindow,
-): Promise<ReadonlySet<string>> {
+async function findLone(db: Db, { accounts, excluded }: TransactionFilters, { offset }: ListWindow) {
   const asked = offset === 0 ? excluded : [...accounts, ...excluded];
   return new Set((await findLoneAccounts(db, asked)).map(bytesKey));
 }
@@ -395,7 +387,6 @@ function shardToFind({ shard, seqno, mcSeqno }: TransactionFilters): bigint | un
   return seqno === undefined && mcSeqno === undefined ? shard : undefined;
 }
 
-/** The test that a transaction fits the filters. */
 export function createTransactionFilter(filters: TransactionFilters): (found: TransactionHead) => boolean {
   const { workchain, shard, seqno, mcSeqno, lt, span } = filters;
   const accounts = new Set(filters.accounts.map(bytesKey));
@@ -413,17 +404,13 @@ export function createTransactionFilter(filters: TransactionFilters): (found: Tr
     isWithin(span, BigInt(now), ownLt);
 }
 
-/** The keys of a transaction, as in cursors. */
 export function transactionKeys(
   keys: readonly TransactionKey[],
   { hash, account, lt, now }: TransactionHead,
 ): readonly string[] {
-  const texts = {
-    lt: () => String(lt),
-    now: () => String(now),
+  return keys.map(({ name }) => {
     // Responses show hashes like this, and clients see the order of that.
-    hash: () => formatHashBase64(hash),
-    account: () => signedAccountText(account),
-  };
-  return keys.map(({ name }) => texts[name]());
+    if (name === 'hash') return formatHashBase64(hash);
+    return name === 'account' ? signedAccountText(account) : String(name === 'lt' ? lt : now);
+  });
 }

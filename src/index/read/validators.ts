@@ -1,5 +1,6 @@
-import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
-import type { Tables } from '../../db/tables/tables.ts';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { readRows } from '../../db/driver.ts';
+import type { Db } from '../../db/tables/tables.ts';
 import type {
   ValidatorComplaintsTable,
   ValidatorCyclesTable,
@@ -9,7 +10,7 @@ import type {
   ValidatorParticipantsTable,
 } from '../../db/tables/validator-tables.ts';
 import { isShown } from '../snapshot.ts';
-import { type ListWindow, type OrderKey, sliceParts } from './lists.ts';
+import { allOf, areEqual, type ListWindow, type OrderKey, orderBy, sliceParts } from './lists.ts';
 
 /** Whose stakes are wanted; filters that are given all hold. */
 export interface StakeFilter {
@@ -31,74 +32,56 @@ interface ValidatorQuery<Filter> {
   readonly page: ListWindow;
 }
 
-type Listed<Row> = Row & { readonly cursor: readonly string[] };
-
-/** The condition that a column has a value; none if there is no value. */
-export function isEqual(column: string, value: unknown): RawBuilder<unknown>[] {
-  return value === undefined ? [] : [sql`${sql.ref(column)} = ${value}`];
+interface CycleFilter {
+  readonly electionId?: number | undefined;
+  readonly cycleStart?: number | undefined;
 }
 
+type Listed<Row> = Row & { readonly cursor: readonly string[] };
+
 /** The conditions that a column is in a span. */
-export function isBetween(column: string, { from, to }: TimeFilter): RawBuilder<unknown>[] {
+function isBetween(column: string, { from, to }: TimeFilter): RawBuilder<unknown>[] {
   return [
     ...(from === undefined ? [] : [sql`${sql.ref(column)} >= ${from}`]),
     ...(to === undefined ? [] : [sql`${sql.ref(column)} <= ${to}`]),
   ];
 }
 
-/** Conditions that all hold. */
-export function all(conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
-  return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
-}
-
-/** What events are ordered by. */
 export function eventKeys(sort: 'asc' | 'desc'): OrderKey[] {
-  return [
-    { by: sql`utime`, type: 'bigint', direction: sort },
-    { by: sql`lt`, type: 'bigint', direction: sort },
-    { by: sql`tx_hash`, type: 'bytea', direction: sort },
-  ];
+  return orderBy(sort, { utime: 'bigint', lt: 'bigint', tx_hash: 'bytea' });
 }
 
 /** Reads a page of what happened to stakes, by the times of transactions. */
 export async function readValidatorEvents(
-  db: Kysely<Tables>,
+  db: Db,
   { filter, sort, page }: ValidatorQuery<{ readonly type?: string | undefined }>,
 ): Promise<Listed<Selectable<ValidatorEventsTable>>[]> {
+  const { holder, publicKey, adnlAddress, type } = filter;
   const { where, tail, cursor } = sliceParts(eventKeys(sort), page);
   const conditions = [
-    ...isEqual('holder', filter.holder),
-    ...isEqual('pubkey', filter.publicKey),
-    ...isEqual('adnl', filter.adnlAddress),
-    ...isEqual('type', filter.type),
+    ...areEqual({ holder, pubkey: publicKey, adnl: adnlAddress, type }),
     ...isBetween('utime', filter),
     isShown(db, sql`mc_seqno`),
     where,
   ];
-  const { rows } = await sql<Listed<Selectable<ValidatorEventsTable>>>`
-    select *, ${cursor} as cursor from validator_events where ${all(conditions)} ${tail}`.execute(db);
-  return rows;
+  return readRows<Listed<Selectable<ValidatorEventsTable>>>(db)`
+    select *, ${cursor} as cursor from validator_events where ${allOf(conditions)} ${tail}`;
 }
 
-/** What elections are ordered by. */
 export function electionKeys(sort: 'asc' | 'desc'): OrderKey[] {
-  return [{ by: sql`election_id`, type: 'bigint', direction: sort }];
+  return orderBy(sort, { election_id: 'bigint' });
 }
 
-/** An election of a list. */
 export interface ElectionRow extends Selectable<ValidatorElectionsTable> {
   readonly participants: number;
 }
 
-const isStake = ({ holder, publicKey, adnlAddress }: StakeFilter) => [
-  ...isEqual('stake.holder', holder),
-  ...isEqual('stake.pubkey', publicKey),
-  ...isEqual('stake.adnl', adnlAddress),
-];
+const isStake = ({ holder, publicKey, adnlAddress }: StakeFilter) =>
+  areEqual({ 'stake.holder': holder, 'stake.pubkey': publicKey, 'stake.adnl': adnlAddress });
 
 /** Reads a page of elections, by their ids, which are times. */
 export async function readElections(
-  db: Kysely<Tables>,
+  db: Db,
   {
     filter,
     sort,
@@ -108,20 +91,18 @@ export async function readElections(
   const { where, tail, cursor } = sliceParts(electionKeys(sort), page);
   const ofStake = isStake(filter);
   const hasStake = sql`exists (select from validator_election_participants stake
-    where stake.election_id = election.election_id and ${all(ofStake)})`;
+    where stake.election_id = election.election_id and ${allOf(ofStake)})`;
   const conditions = [
-    ...isEqual('election_id', filter.electionId),
-    ...isEqual('finished', filter.finished),
+    ...areEqual({ election_id: filter.electionId, finished: filter.finished }),
     ...isBetween('election_id', filter),
     ...(ofStake.length === 0 ? [] : [hasStake]),
     where,
   ];
-  const { rows } = await sql<Listed<ElectionRow>>`
+  return readRows<Listed<ElectionRow>>(db)`
     select *, ${cursor} as cursor,
       (select count(*)::integer from validator_election_participants stake
        where stake.election_id = election.election_id) as participants
-    from validator_elections election where ${all(conditions)} ${tail}`.execute(db);
-  return rows;
+    from validator_elections election where ${allOf(conditions)} ${tail}`;
 }
 
 /** A candidate of an election. */
@@ -132,24 +113,22 @@ export interface ParticipantRow extends Selectable<ValidatorParticipantsTable> {
 
 /** Reads the candidates of elections that a filter matches, greatest stakes first. */
 export async function readParticipants(
-  db: Kysely<Tables>,
+  db: Db,
   { elections, filter }: { readonly elections: readonly string[]; readonly filter: StakeFilter },
 ): Promise<ParticipantRow[]> {
   if (elections.length === 0) return [];
-  const { rows } = await sql<ParticipantRow>`
+  return readRows<ParticipantRow>(db)`
     select stake.*, (
       select member.index from validator_cycles cycle join validator_cycle_members member using (cycle_start)
       where cycle.election_id = stake.election_id and member.pubkey = stake.pubkey
       order by cycle_start limit 1) as index
     from validator_election_participants stake
-    where ${all([sql`stake.election_id = any(${elections}::bigint[])`, ...isStake(filter)])}
-    order by stake.election_id, stake.stake desc, stake.pubkey, stake.holder`.execute(db);
-  return rows;
+    where ${allOf([sql`stake.election_id = any(${elections}::bigint[])`, ...isStake(filter)])}
+    order by stake.election_id, stake.stake desc, stake.pubkey, stake.holder`;
 }
 
-/** What cycles are ordered by. */
 export function cycleKeys(sort: 'asc' | 'desc'): OrderKey[] {
-  return [{ by: sql`cycle_start`, type: 'bigint', direction: sort }];
+  return orderBy(sort, { cycle_start: 'bigint' });
 }
 
 /** A cycle of a list; the least and greatest stakes are null unless those of all members are known. */
@@ -163,43 +142,33 @@ function isMember({ holder, publicKey, adnlAddress }: StakeFilter): RawBuilder<u
   const isStaked = sql`exists (select from validator_election_participants stake
     where stake.election_id = cycle.election_id and stake.pubkey = member.pubkey and stake.holder = ${holder})`;
   return [
-    ...isEqual('member.pubkey', publicKey),
-    ...isEqual('member.adnl', adnlAddress),
+    ...areEqual({ 'member.pubkey': publicKey, 'member.adnl': adnlAddress }),
     ...(holder === undefined ? [] : [isStaked]),
   ];
 }
 
 /** Reads a page of cycles, by their starts. */
-export async function readCycles(
-  db: Kysely<Tables>,
-  {
-    filter,
-    sort,
-    page,
-  }: ValidatorQuery<{ readonly electionId?: number | undefined; readonly cycleStart?: number | undefined }>,
-): Promise<Listed<CycleRow>[]> {
+export async function readCycles(db: Db, { filter, sort, page }: ValidatorQuery<CycleFilter>) {
   const { where, tail, cursor } = sliceParts(cycleKeys(sort), page);
   const ofMember = isMember(filter);
   const hasMember = sql`exists (select from validator_cycle_members member
-    where member.cycle_start = cycle.cycle_start and ${all(ofMember)})`;
+    where member.cycle_start = cycle.cycle_start and ${allOf(ofMember)})`;
   const conditions = [
-    ...isEqual('cycle_start', filter.cycleStart),
-    ...isEqual('election_id', filter.electionId),
+    ...areEqual({ cycle_start: filter.cycleStart, election_id: filter.electionId }),
     ...isBetween('cycle_start', filter),
     ...(ofMember.length === 0 ? [] : [hasMember]),
     where,
   ];
-  const { rows } = await sql<Listed<CycleRow>>`
+  return readRows<Listed<CycleRow>>(db)`
     with page as (
-      select *, ${cursor} as cursor from validator_cycles cycle where ${all(conditions)} ${tail}
+      select *, ${cursor} as cursor from validator_cycles cycle where ${allOf(conditions)} ${tail}
     ), stakes as (
       select cycle_start, min(stake) as min_stake, max(stake) as max_stake from validator_cycle_members
       where cycle_start in (select cycle_start from page)
       group by cycle_start having count(*) = count(stake)
     )
     select page.*, stakes.min_stake, stakes.max_stake from page left join stakes using (cycle_start)
-    ${sliceParts(cycleKeys(sort), page).order}`.execute(db);
-  return rows;
+    ${sliceParts(cycleKeys(sort), page).order}`;
 }
 
 /** A validator of a cycle; the last two are null if its stake was not seen in the election. */
@@ -210,11 +179,11 @@ export interface MemberRow extends Selectable<ValidatorMembersTable> {
 
 /** Reads the members of cycles that a filter matches, in the order of their places. */
 export async function readMembers(
-  db: Kysely<Tables>,
+  db: Db,
   { cycles, filter }: { readonly cycles: readonly string[]; readonly filter: StakeFilter },
 ): Promise<MemberRow[]> {
   if (cycles.length === 0) return [];
-  const { rows } = await sql<MemberRow>`
+  return readRows<MemberRow>(db)`
     select member.*, stake.holder, stake.max_factor
     from validator_cycle_members member join validator_cycles cycle using (cycle_start)
     left join lateral (
@@ -223,9 +192,8 @@ export async function readMembers(
       ${filter.holder === undefined ? sql`` : sql`and stake.holder = ${filter.holder}`}
       order by stake.stake desc, holder limit 1
     ) stake on true
-    where ${all([sql`member.cycle_start = any(${cycles}::bigint[])`, ...isMember(filter)])}
-    order by member.cycle_start, member.index`.execute(db);
-  return rows;
+    where ${allOf([sql`member.cycle_start = any(${cycles}::bigint[])`, ...isMember(filter)])}
+    order by member.cycle_start, member.index`;
 }
 
 /** A complaint with what is known of its cycle and of the set that votes on it. */
@@ -242,20 +210,11 @@ export interface ComplaintRow extends Selectable<ValidatorComplaintsTable> {
   readonly voting_weight: string;
 }
 
-/** What complaints are ordered by. */
 export function complaintKeys(sort: 'asc' | 'desc'): OrderKey[] {
   return [
-    { by: sql`complaint.created_at`, type: 'bigint', direction: sort },
-    { by: sql`complaint.hash`, type: 'bytea', direction: 'asc' },
-    { by: sql`complaint.election_id`, type: 'bigint', direction: 'asc' },
+    ...orderBy(sort, { 'complaint.created_at': 'bigint' }),
+    ...orderBy('asc', { 'complaint.hash': 'bytea', 'complaint.election_id': 'bigint' }),
   ];
-}
-
-interface ComplaintQuery {
-  readonly filter: StakeFilter &
-    TimeFilter & { readonly cycleStart?: number | undefined; readonly electionId?: number | undefined };
-  readonly sort: 'asc' | 'desc';
-  readonly page: ListWindow;
 }
 
 /** A set that nobody has voted with is that of the block that showed the complaint: the one that had started last. */
@@ -292,43 +251,33 @@ function holderOf(holder: Buffer | undefined): RawBuilder<unknown> {
 }
 
 /** Reads a page of complaints about validators of known cycles, by the times at which they were made. */
-export async function readComplaints(
-  db: Kysely<Tables>,
-  { filter, sort, page }: ComplaintQuery,
-): Promise<(ComplaintRow & { readonly cursor: readonly string[] })[]> {
+export async function readComplaints(db: Db, { filter, sort, page }: ValidatorQuery<CycleFilter>) {
   const { holder, publicKey, adnlAddress, cycleStart, electionId } = filter;
   const { where, tail, cursor } = sliceParts(complaintKeys(sort), page);
   const conditions = [
-    ...isEqual('own.cycle_start', cycleStart),
-    ...isEqual('complaint.election_id', electionId),
-    ...isEqual('complaint.pubkey', publicKey),
-    ...isEqual('accused.adnl', adnlAddress),
+    ...areEqual({ 'own.cycle_start': cycleStart, 'complaint.election_id': electionId }),
+    ...areEqual({ 'complaint.pubkey': publicKey, 'accused.adnl': adnlAddress }),
     ...(holder === undefined ? [] : [sql`${holderOf(holder)} is not null`]),
     ...isBetween('complaint.created_at', filter),
     where,
   ];
-  const { rows } = await sql<ComplaintRow & { readonly cursor: readonly string[] }>`
+  return readRows<Listed<ComplaintRow>>(db)`
     select ${COLUMNS}, ${holderOf(holder)} as holder, ${cursor} as cursor
-    from ${FROM_COMPLAINTS} where ${all(conditions)} ${tail}`.execute(db);
-  return rows;
+    from ${FROM_COMPLAINTS} where ${allOf(conditions)} ${tail}`;
 }
 
 /** Reads all complaints about validators of some cycles, the newest first. */
-export async function readComplaintsOf(
-  db: Kysely<Tables>,
-  { cycles }: { readonly cycles: readonly string[] },
-): Promise<ComplaintRow[]> {
+export async function readComplaintsOf(db: Db, { cycles }: { readonly cycles: readonly string[] }) {
   if (cycles.length === 0) return [];
-  const { rows } = await sql<ComplaintRow>`
+  return readRows<ComplaintRow>(db)`
     select ${COLUMNS}, ${holderOf(undefined)} as holder from ${FROM_COMPLAINTS}
     where own.cycle_start = any(${cycles}::bigint[])
-    order by complaint.created_at desc, complaint.hash`.execute(db);
-  return rows;
+    order by complaint.created_at desc, complaint.hash`;
 }
 
 /** Reads the validators that voted for complaints. */
 export async function readVoters(
-  db: Kysely<Tables>,
+  db: Db,
   { complaints }: { readonly complaints: readonly Pick<ComplaintRow, 'voting_start' | 'voters'>[] },
 ): Promise<Selectable<ValidatorMembersTable>[]> {
   const voted = complaints.filter(({ voters }) => voters.length > 0);

@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely';
-import type { Tables } from '../../db/tables/tables.ts';
+import { sql } from 'kysely';
+import type { Db } from '../../db/tables/tables.ts';
 import {
   allRows,
   byId,
@@ -24,7 +24,7 @@ export const VESTING_KEYS: readonly OrderKey[] = [byId('asc')];
 
 /** Reads a page of vesting contracts. */
 export function readVestings(
-  db: Kysely<Tables>,
+  db: Db,
   { filter, page }: { readonly filter: VestingFilter; readonly page: ListWindow },
 ): Promise<ListedContract<'vestings'>[]> {
   const found =

@@ -1,20 +1,6 @@
 import type { Log } from '../../lib/log.ts';
+import type { SeqnoRange } from '../snapshot.ts';
 import { createWriterConnections } from './writer-connections.ts';
-
-/**
- * Ranges of seqnos that are being written to a cluster. Its workers do not commit at the same moment, and one that fails
- * while it commits does so when it is back. So a range is announced before it is written, and readers leave it out until
- * all workers have committed.
- */
-export interface AnnouncedWrites {
-  /** Whether the index is on a cluster: on a single server nothing is announced. */
-  isNeeded(): Promise<boolean>;
-  /** Announces the range that the connection of a backend is going to commit. */
-  announce(backend: number, range: { readonly first: number; readonly last: number }): Promise<void>;
-  /** Withdraws what was announced, if the transaction of the backend is over on all workers; otherwise that is tried later. */
-  settle(backend: number): Promise<void>;
-  close(): Promise<void>;
-}
 
 /** How often unsettled ranges are tried again, and those of processes that have ended. */
 const RETRY_MS = 2000;
@@ -36,14 +22,12 @@ const FIND_ABANDONED = `
 select distinct backend from announced_writes
 where not exists (select from pg_stat_activity where pid = backend)`;
 
-/** Creates the announcements of a writer; on a single server there are none. They have a connection of their own. */
-export function createAnnouncedWrites({
-  url,
-  log,
-}: {
-  readonly url: string;
-  readonly log: Log;
-}): AnnouncedWrites {
+/**
+ * Creates the announcements of a writer, which have a connection of their own. The workers of a cluster do not commit at
+ * the same moment, and one that fails while it commits does so when it is back. So a range of seqnos is announced before it
+ * is written, and readers leave it out until all workers have committed. On a single server nothing is announced.
+ */
+export function createAnnouncedWrites({ url, log }: { readonly url: string; readonly log: Log }) {
   const connections = createWriterConnections({ url, size: 1, log });
   /** Backends whose transaction is over, although workers may not have committed it. */
   const unsettled = new Set<number>();
@@ -80,14 +64,17 @@ export function createAnnouncedWrites({
   timer.unref();
 
   return {
+    /** Whether the index is on a cluster. */
     isNeeded: findCluster,
-    async announce(backend, { first, last }) {
+    /** Announces the range that the connection of a backend is going to commit. */
+    async announce(backend: number, { first, last }: SeqnoRange): Promise<void> {
       if (!(await findCluster())) return;
       // What is left of an earlier transaction is withdrawn with this one, and not while this one runs.
       unsettled.delete(backend);
       await connections.query(ANNOUNCE, [backend, first, last]);
     },
-    async settle(backend) {
+    /** Withdraws what was announced, if the transaction of the backend is over on all workers; otherwise that is tried later. */
+    async settle(backend: number): Promise<void> {
       if (isCluster !== true) return;
       try {
         if (await withdraw(backend)) return;
@@ -96,7 +83,7 @@ export function createAnnouncedWrites({
       }
       unsettled.add(backend);
     },
-    async close() {
+    async close(): Promise<void> {
       clearInterval(timer);
       await connections.close();
     },

@@ -91,7 +91,6 @@ export interface TraceBatch {
   readonly open: readonly Trace[];
   /** Indexed messages that were received, with their known traces. */
   readonly received: ReadonlyMap<HashKey, Trace>;
-  /** Messages that were sent and not received yet. */
   readonly sent: Map<HashKey, WaitingMessage>;
   /** Received messages whose sender was not found. */
   readonly orphans: Map<HashKey, WaitingMessage>;
@@ -116,10 +115,7 @@ export function messagesFromBefore(seqnos: readonly Seqno[]): HashKey[] {
  * Assembles the transactions of a batch into traces. `known` has messages that were sent before. The order of the seqnos
  * does not affect the traces.
  */
-export function assembleTraces(
-  seqnos: readonly Seqno[],
-  known: ReadonlyMap<HashKey, KnownMessage>,
-): TraceBatch {
+export function assembleTraces(seqnos: readonly Seqno[], known: ReadonlyMap<HashKey, KnownMessage>) {
   const started: Trace[] = [];
   const parts = new Map<HashKey, Trace>();
   const received = new Map<HashKey, Trace>();
@@ -237,7 +233,6 @@ interface TakenRows {
   readonly pending: ReadonlyMap<HashKey, HashKey>;
   /** Traces that start with an orphan message, by message. */
   readonly orphans: ReadonlyMap<HashKey, HashKey>;
-  /** The traces of both. */
   readonly open: readonly Trace[];
 }
 

@@ -1,5 +1,7 @@
+import type { Selectable } from 'kysely';
 import type { ClientBase } from 'pg';
 import { anyOf, databaseOf } from '../../db/driver.ts';
+import type { Tables } from '../../db/tables/tables.ts';
 import { bytesKey, bytesOf, type HashKey } from '../../lib/bytes-key.ts';
 import { type OpenPage, openPage, traceIdAt } from '../format/page.ts';
 import { accountPrefix, type Position, pageNumber, pageOf, slotOf } from '../format/position.ts';
@@ -20,10 +22,7 @@ export interface ChangedAccount {
 }
 
 /** Reads the accounts that discarded blocks changed, while the blocks are still in the index. */
-export async function readChangedAccounts(
-  client: ClientBase,
-  { accounts }: DiscardedBlocks,
-): Promise<ChangedAccount[]> {
+export async function readChangedAccounts(client: ClientBase, { accounts }: DiscardedBlocks) {
   const kept = await readLastKept(client, accounts);
   const states = await withBlockTimes(client, [...kept.values()]);
   const known = await readKnown(client, [...accounts.keys()].map(bytesOf), states);
@@ -53,10 +52,7 @@ interface WantedState {
 }
 
 /** Finds the newest transactions before some times; several accounts may have the same prefix and even the same times. */
-async function findLast(
-  client: ClientBase,
-  wanted: readonly WantedState[],
-): Promise<{ readonly one: WantedState; readonly at: Position; readonly lt: bigint }[]> {
+async function findLast(client: ClientBase, wanted: readonly WantedState[]) {
   const found: { one: WantedState; at: Position; lt: bigint }[] = [];
   for (let from = 0; from < wanted.length; from += ACCOUNTS_PER_QUERY) {
     const part = wanted.slice(from, from + ACCOUNTS_PER_QUERY);
@@ -75,10 +71,7 @@ async function findLast(
 }
 
 /** Reads the states that accounts were left in by their last transactions before some logical times. */
-async function readLastKept(
-  client: ClientBase,
-  accounts: ReadonlyMap<HashKey, bigint>,
-): Promise<Map<HashKey, KeptState>> {
+async function readLastKept(client: ClientBase, accounts: ReadonlyMap<HashKey, bigint>) {
   const kept = new Map<HashKey, KeptState>();
   let wanted: WantedState[] = Array.from(accounts, ([key, before]) => ({
     key,
@@ -155,11 +148,7 @@ interface KnownParts {
   readonly older: ReadonlySet<HashKey>;
 }
 
-async function readKnown(
-  client: ClientBase,
-  accounts: readonly Buffer[],
-  states: readonly LatestState[],
-): Promise<KnownParts> {
+async function readKnown(client: ClientBase, accounts: readonly Buffer[], states: readonly LatestState[]) {
   const db = databaseOf(client);
   const codes = await readKnownCodes(
     db,
@@ -226,12 +215,6 @@ export async function readDiscarded(client: ClientBase, seqno: number): Promise<
   return { firstLt, accounts, traces, received };
 }
 
-interface PageRow {
-  readonly page: string;
-  readonly traces: Buffer;
-  readonly body: Buffer;
-}
-
 interface PageWithTraces {
   readonly page: OpenPage;
   readonly traces: Buffer;
@@ -242,24 +225,19 @@ const PAGES_PER_QUERY = 200;
 /** The pages with transactions after a seqno: the one that goes on after it, and all that begin there. */
 async function* pagesAfter(client: ClientBase, seqno: number): AsyncGenerator<PageWithTraces> {
   const next = pageNumber(seqno + 1, 0);
-  const { rows: divided } = await client.query<PageRow & { last_seqno: number }>(
-    'select page, last_seqno, traces, body from tx_pages where page < $1 order by page desc limit 1',
-    [next],
-  );
-  for (const row of divided) if (row.last_seqno > seqno) yield open(row);
+  const pages = databaseOf(client).selectFrom('tx_pages').select(['page', 'last_seqno', 'traces', 'body']);
+  const divided = pages.where('page', '<', String(next)).orderBy('page', 'desc').limit(1);
+  for (const row of await divided.execute()) if (row.last_seqno > seqno) yield open(row);
   let from = next;
-  let last: PageRow | undefined;
-  do {
-    const { rows } = await client.query<PageRow>(
-      'select page, traces, body from tx_pages where page >= $1 order by page limit $2',
-      [from, PAGES_PER_QUERY],
-    );
+  for (let isEnd = false; !isEnd; ) {
+    const part = pages.where('page', '>=', String(from)).orderBy('page').limit(PAGES_PER_QUERY);
+    const rows = await part.execute();
     for (const row of rows) yield open(row);
-    last = rows.at(PAGES_PER_QUERY - 1);
-    from = Number(last?.page) + 1;
-  } while (last !== undefined);
+    isEnd = rows.length < PAGES_PER_QUERY;
+    from = Number(rows.at(-1)?.page) + 1;
+  }
 }
 
-function open({ page, traces, body }: PageRow): PageWithTraces {
+function open({ page, traces, body }: Pick<Selectable<Tables['tx_pages']>, 'page' | 'traces' | 'body'>) {
   return { page: openPage(Number(page), body), traces };
 }

@@ -5,7 +5,6 @@ import { COPY_END, COPY_HEAD, type CopyRows, copyStatement, type createRowFormat
 /** Smaller pieces are joined up to this size; joining larger ones would only copy them. */
 const JOINED_BYTES = 64 * 1024;
 
-/** Rows and bytes sent. */
 export interface Sent {
   readonly rows: number;
   readonly bytes: number;
@@ -77,14 +76,12 @@ function* pieces(rows: readonly CopyRows[]): Generator<Buffer> {
 export interface WriteStats {
   readonly rows: number;
   readonly bytes: number;
-  /** Milliseconds by part. */
   readonly ms: Readonly<Record<WritePart, number>>;
 }
 
 /** The parts of a write, in their order. */
 type WritePart = 'assemble' | 'copy' | 'upserts' | 'joins' | 'events' | 'commit';
 
-/** Records the statistics of one write. */
 export class WriteStatsRecorder {
   readonly #ms = { assemble: 0, copy: 0, upserts: 0, joins: 0, events: 0, commit: 0 };
   #rows = 0;

@@ -56,11 +56,7 @@ const WAITING_TABLES = ['pending_messages', 'orphan_messages'] as const;
  * Removes the traces of discarded blocks. Those that begin before them wait again for the messages that were received
  * there. Must be called before the pages are cut; returns the lowest logical time at which a removed trace ended.
  */
-export async function cutTraces(
-  client: ClientBase,
-  seqno: number,
-  discarded: DiscardedBlocks,
-): Promise<bigint | undefined> {
+export async function cutTraces(client: ClientBase, seqno: number, discarded: DiscardedBlocks) {
   const ended = await takeEnded(client, seqno);
   const cut = [...ended, ...(await takeDiscarded(client, discarded))];
   const db = databaseOf(client);
@@ -124,11 +120,7 @@ async function readKept(client: ClientBase, seqno: number, traces: readonly CutT
   return new Map(traces.map((one) => [one, keptPartOf(earlier(one), pages, seqno)]));
 }
 
-function keptPartOf(
-  earlier: readonly CutMember[],
-  pages: ReadonlyMap<number, OpenPage>,
-  seqno: number,
-): KeptPart {
+function keptPartOf(earlier: readonly CutMember[], pages: ReadonlyMap<number, OpenPage>, seqno: number) {
   const transactions: KeptTransaction[] = [];
   const members: CutMember[] = [];
   for (const { at, acc8 } of earlier) {
@@ -213,10 +205,10 @@ async function reopen(
 }
 
 async function countPending(client: ClientBase, cut: readonly CutTrace[]): Promise<Map<HashKey, number>> {
-  const { rows } = await client.query<{ trace_id: Buffer; count: string }>(
-    'select trace_id, count(*) as count from pending_messages where trace_id = any($1::bytea[]) group by trace_id',
-    [cut.map(({ trace }) => bytesOf(trace.id))],
-  );
+  const ids = cut.map(({ trace }) => bytesOf(trace.id));
+  const waiting = databaseOf(client).selectFrom('pending_messages').where('trace_id', '=', anyOf(ids));
+  const counts = waiting.select(['trace_id', (eb) => eb.fn.countAll<string>().as('count')]);
+  const rows = await counts.groupBy('trace_id').execute();
   return new Map(rows.map(({ trace_id, count }) => [bytesKey(trace_id), Number(count)]));
 }
 
@@ -246,11 +238,7 @@ function keptTrace(
 }
 
 /** The hashes of the message that a complete trace begins with: in its row, or in its first transaction. */
-function externalHashes(
-  id: HashKey,
-  { external }: TraceInfo,
-  kept: readonly KeptTransaction[],
-): Pick<Trace, 'externalHash' | 'externalHashNorm'> {
+function externalHashes(id: HashKey, { external }: TraceInfo, kept: readonly KeptTransaction[]) {
   const keyOf = (hash: Buffer | null | undefined) => (hash ? bytesKey(hash) : undefined);
   if (external !== undefined)
     return { externalHash: keyOf(external.hash), externalHashNorm: keyOf(external.norm) };

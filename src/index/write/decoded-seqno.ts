@@ -60,7 +60,6 @@ export interface ReceivedRows {
   readonly positionAt: Uint32Array;
 }
 
-/** The stored part of an account state. */
 export interface StateSummary extends ShownState {
   /** Hash of the Account cell. */
   readonly hash: Buffer;
@@ -102,7 +101,6 @@ export interface EventFacts {
   readonly destination: Buffer | undefined;
 }
 
-/** An event of a stake. */
 export interface ValidatorEventFacts extends ValidatorEvent {
   /** The place of its transaction in the order of `traces`. */
   readonly slot: number;

@@ -1,7 +1,8 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
+import { readRows } from '../../db/driver.ts';
 import { createQueue } from '../../db/queue.ts';
-import type { Tables } from '../../db/tables/tables.ts';
-import { bytesKey, type HashKey } from '../../lib/bytes-key.ts';
+import type { Db } from '../../db/tables/tables.ts';
+import { bytesKey } from '../../lib/bytes-key.ts';
 import { readKnownCodes } from '../read/accounts.ts';
 
 /** An account whose code or data must be fetched. */
@@ -30,7 +31,7 @@ export const MISSING_QUEUE = createQueue({
 });
 
 /** Takes due accounts and reserves them for the lease. */
-export async function takeMissing(db: Kysely<Tables>, max: number): Promise<MissingRow[]> {
+export async function takeMissing(db: Db, max: number): Promise<MissingRow[]> {
   // Before their states: if blocks are taken back meanwhile, nothing is written.
   const history = await db.selectFrom('index_origin').select('history_id').executeTakeFirst();
   const taken = await MISSING_QUEUE.take(db, (queue) =>
@@ -61,17 +62,14 @@ interface StateRow extends Omit<MissingRow, 'tries' | 'isOpen' | 'historyId'> {
   readonly hasData: boolean;
 }
 
-async function readStates(
-  db: Kysely<Tables>,
-  accounts: readonly Buffer[],
-): Promise<ReadonlyMap<HashKey, StateRow>> {
-  const { rows } = await sql<StateRow>`
+async function readStates(db: Db, accounts: readonly Buffer[]) {
+  const rows = await readRows<StateRow>(db)`
     select state.account, state.hash, state.code_hash as "codeHash", state.data_hash as "dataHash",
       state.last_trans_lt as "lastTransLt", state.timestamp, state.balance,
       state.data_hash is null or data.hash is not distinct from state.data_hash as "hasData"
     from latest_account_states state left join account_data data using (account)
     where state.account = any(${accounts}::bytea[])
-  `.execute(db);
+  `;
   return new Map(rows.map((row) => [bytesKey(row.account), row]));
 }
 
@@ -79,6 +77,6 @@ async function readStates(
 const IS_OURS = sql<boolean>`next_try > clock_timestamp()`;
 
 /** Retries an account later, with back-off. */
-export function postponeMissing(db: Kysely<Tables>, row: MissingRow): Promise<void> {
+export function postponeMissing(db: Db, row: MissingRow): Promise<void> {
   return MISSING_QUEUE.postpone(db, row, IS_OURS);
 }

@@ -9,6 +9,7 @@ import { bytesKey, bytesOf } from '../../lib/bytes-key.ts';
 import { toTraceHead } from '../format/actions.ts';
 import { compressPage, joinSlots, type OpenPage, openPage, truncateTraceIds } from '../format/page.ts';
 import { hashPrefix, pageNumber } from '../format/position.ts';
+import { readMasterchainBlock } from '../snapshot.ts';
 import {
   type ChangedAccount,
   type DiscardedBlocks,
@@ -30,7 +31,6 @@ import {
 } from './write-contracts.ts';
 import { writeValidatorUpdates } from './write-validators.ts';
 
-/** A masterchain block of the index. */
 export interface IndexedBlock {
   readonly seqno: number;
   readonly rootHash: Buffer;
@@ -47,7 +47,6 @@ export interface Fork {
 /** The states of changed accounts after the last block that is kept. */
 export interface RestoredStates {
   readonly latest: readonly AccountUpdate[];
-  /** Codes that were fetched. */
   readonly codes: readonly ContractCode[];
   readonly detected: DetectionResult | undefined;
 }
@@ -102,12 +101,7 @@ export async function rollBackTables(
 }
 
 async function hasBlock(client: ClientBase, { seqno, rootHash }: IndexedBlock): Promise<boolean> {
-  const block = await databaseOf(client)
-    .selectFrom('blocks')
-    .select('root_hash')
-    .where('mc_seqno', '=', seqno)
-    .where('workchain', '=', MASTERCHAIN)
-    .executeTakeFirst();
+  const block = await readMasterchainBlock(databaseOf(client), seqno);
   return block?.root_hash.equals(rootHash) ?? false;
 }
 
@@ -182,11 +176,7 @@ async function writeStates(
  * Removes everything about blocks after a masterchain seqno, except for the states of accounts and what follows from
  * them. Rows are found through indexes, so that a short way takes milliseconds however long the chain is.
  */
-export async function cutBlocks(
-  client: ClientBase,
-  seqno: number,
-  discarded: DiscardedBlocks,
-): Promise<void> {
+export async function cutBlocks(client: ClientBase, seqno: number, discarded: DiscardedBlocks) {
   if (!Number.isSafeInteger(seqno)) throw new RangeError(`${seqno} is not a seqno`);
   // The planner knows little of partitions that are being filled, and might scan all of them.
   await client.query('set local enable_seqscan = off');
@@ -235,11 +225,7 @@ const TABLES_BY_SEQNO = [
 ] as const;
 
 /** These tables have an index by logical time, but none by seqno. */
-async function cutRows(
-  client: ClientBase,
-  seqno: number,
-  { firstLt, received }: DiscardedBlocks,
-): Promise<void> {
+async function cutRows(client: ClientBase, seqno: number, { firstLt, received }: DiscardedBlocks) {
   const db = databaseOf(client);
   if (firstLt !== undefined)
     for (const table of TABLES_BY_LT)

@@ -51,7 +51,6 @@ const BLOCKS = createRowFormat<BlockFacts>({
 /** Columns of `blocks` in the order of its COPY rows. */
 export const BLOCK_COLUMNS = BLOCKS.columns;
 
-/** Writes the row of a block. */
 export const putBlockRow = BLOCKS.put;
 
 interface ShardTopFacts {
@@ -167,19 +166,11 @@ function prefixOf(address: MsgAddress): bigint | undefined {
   return account && accountPrefix(account);
 }
 
-/** Columns of `shard_states` in the order of its COPY rows. */
+// Columns of tables, in the order of their COPY rows.
 export const SHARD_STATE_COLUMNS = ['mc_seqno', 'workchains', 'shards', 'seqnos'] as const;
-
-/** Columns of `transactions` in the order of its COPY rows. */
 export const TRANSACTION_COLUMNS = ['acc8', 'lt', 'hash8', 'in8', 'at', 'now', 'mc_seqno'] as const;
-
-/** Columns of `tx_pages` in the order of its COPY rows. */
 export const TX_PAGE_COLUMNS = ['page', 'last_seqno', 'count', 'traces', 'body'] as const;
-
-/** Columns of `hash_places` in the order of its COPY rows. */
 export const HASH_PLACE_COLUMNS = ['hash8', 'at', 'mc_seqno', 'kind'] as const;
-
-/** Columns of `messages` in the order of its COPY rows. */
 export const MESSAGE_COLUMNS = [
   'hash8',
   'src8',

@@ -49,7 +49,6 @@ export interface SeqnoParts {
 const SMALL_BYTES = 1024;
 const ROW_BYTES = 128;
 
-/** Creates empty parts. */
 export function createSeqnoParts(mcSeqno: number, { globalVersion, elector }: ConfigFacts): SeqnoParts {
   return {
     mcSeqno,
@@ -63,7 +62,6 @@ export function createSeqnoParts(mcSeqno: number, { globalVersion, elector }: Co
   };
 }
 
-/** Contract codes without duplicates. */
 export class CodeSet {
   readonly #codes = new Map<string, ContractCode>();
 
@@ -131,9 +129,7 @@ class TransactionCollector {
 }
 
 /** The rows of transactions and messages, and where these have the positions of their transactions. */
-function rowsOf(
-  all: readonly PlacedTransaction[],
-): Omit<TransactionParts, 'traces' | 'slots' | 'events' | 'validators'> {
+function rowsOf(all: readonly PlacedTransaction[]) {
   const bytes = all.length * ROW_BYTES;
   const transactions = new CopyBuffer(bytes);
   const messages = new CopyBuffer(bytes);
@@ -216,10 +212,7 @@ function eventsOf(all: readonly PlacedTransaction[]): EventFacts[] {
   });
 }
 
-function validatorsOf(
-  all: readonly PlacedTransaction[],
-  elector: Buffer | undefined,
-): Omit<ValidatorFacts, 'config'> {
+function validatorsOf(all: readonly PlacedTransaction[], elector: Buffer | undefined) {
   if (elector === undefined) return { elector, events: [], complaintElections: [] };
   const complaintElections = new Set<number>();
   const events = all.flatMap(({ transaction }, slot) => {

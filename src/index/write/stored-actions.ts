@@ -1,6 +1,7 @@
 import type { ClientBase } from 'pg';
 import { MASTERCHAIN } from '../../chain/block-id.ts';
 import { createRowFormat } from '../../db/copy.ts';
+import { anyOf, databaseOf } from '../../db/driver.ts';
 import { bytesKey, distinctBytes } from '../../lib/bytes-key.ts';
 import type { ActionRow } from '../action-row.ts';
 import { isCommonType, maskOfTypes, sliceOf, typeKey } from '../format/action-names.ts';
@@ -20,16 +21,13 @@ interface StoredTrace extends TraceHead {
   readonly traceId: Buffer;
   readonly types: number;
   readonly body: Buffer;
-  /** Keys in `action_keys`. */
   readonly keys: readonly bigint[];
-  /** Prefixes of accounts in `action_accounts`. */
   readonly accounts: readonly bigint[];
 }
 
 interface TraceToStore {
   readonly taken: TraceEnd;
   readonly facts: Pick<TraceHead, 'mcSeqnoEnd' | 'endLt' | 'endUtime'>;
-  /** The accounts of its transactions. */
   readonly accounts: ReadonlyMap<string, Buffer>;
   readonly actions: readonly ActionRow[];
 }
@@ -128,16 +126,7 @@ function placeKey({ trace8, endLt, mcSeqnoEnd }: TraceHead): string {
   return `${trace8} ${endLt} ${mcSeqnoEnd}`;
 }
 
-interface PackedTrace {
-  readonly head: TraceHead;
-  readonly body: Buffer;
-}
-
-async function findStored(
-  client: ClientBase,
-  traces: readonly TraceEnd[],
-  types: number = ANY_TYPES,
-): Promise<PackedTrace[]> {
+async function findStored(client: ClientBase, traces: readonly TraceEnd[], types: number = ANY_TYPES) {
   if (traces.length === 0) return [];
   const { rows } = await client.query<TraceHeadRow & { readonly body: Buffer }>(FIND_STORED, [
     ...keyParams(traces),
@@ -223,10 +212,8 @@ async function noteTypes(client: ClientBase, traces: readonly StoredTrace[]): Pr
     const slice = sliceOf(endLt);
     masks.set(slice, (masks.get(slice) ?? 0) | types);
   }
-  const { rows } = await client.query<{ readonly slice: string; readonly types: number }>(
-    'select slice, types from action_slices where slice = any($1::bigint[])',
-    [[...masks.keys()]],
-  );
+  const slices = databaseOf(client).selectFrom('action_slices').selectAll();
+  const rows = await slices.where('slice', '=', anyOf([...masks.keys()].map(String))).execute();
   const known = new Map(rows.map(({ slice, types }) => [BigInt(slice), types]));
   const missing = [...masks].filter(([slice, types]) => (types & ~(known.get(slice) ?? 0)) !== 0);
   if (missing.length === 0) return;

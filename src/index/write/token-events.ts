@@ -10,7 +10,6 @@ import { accountPrefix, type Position } from '../format/position.ts';
 import { copyFormat, type Sent, type WriteStatsRecorder } from './copy-in.ts';
 import type { DecodedSeqno } from './decoded-seqno.ts';
 
-/** A transaction that received a token request. */
 export interface TokenEvent {
   readonly kind: TokenRequestKind;
   /** 33 bytes: the account of the transaction, perhaps a token. */
@@ -20,17 +19,13 @@ export interface TokenEvent {
   readonly at: Position;
   readonly mcSeqno: number;
   readonly aborted: boolean;
-  /** Prefix of the sender. */
   readonly src8: bigint;
   /** Prefix of the new owner, if there is one. */
   readonly dst8: bigint | undefined;
 }
 
 /** The events of seqnos with the positions of their transactions. */
-export function tokenEvents(
-  seqnos: readonly DecodedSeqno[],
-  positions: readonly Float64Array[],
-): TokenEvent[] {
+export function tokenEvents(seqnos: readonly DecodedSeqno[], positions: readonly Float64Array[]) {
   return seqnos.flatMap(({ mcSeqno, events, traces }, i) =>
     events.map(({ slot, kind, aborted, source, destination }) => ({
       kind,
@@ -87,7 +82,6 @@ const OF_TOKEN = {
 const dst8 = (row: CopyBuffer, event: TokenEvent) => row.int8(event.dst8);
 const jetton = (row: CopyBuffer, { token }: FoundEvent) => row.bytes(token);
 
-/** The rows of the event tables. */
 const FORMATS = {
   jetton_transfers: createRowFormat<FoundEvent>({ ...OF_TOKEN, jetton, dst8 }),
   jetton_burns: createRowFormat<FoundEvent>({ ...OF_TOKEN, jetton }),

@@ -17,7 +17,6 @@ export interface TakenTrace extends SizedTrace {
   readonly tries: number;
 }
 
-/** Limits of a take. */
 export interface TakeLimits {
   readonly traces: number;
   /** Transactions; a single trace is taken regardless of its size. */
@@ -33,11 +32,7 @@ const QUEUE = createQueue({ table: 'unclassified_traces', key: ['trace_id'], lea
  * Takes the newest traces that were never started, or those that were: each kind has its own index. In two statements by
  * key: the queue grows and shrinks too fast for statistics, so that joins with a list might compare each row with each entry.
  */
-async function take(
-  client: ClientBase,
-  kind: 'fresh' | 'interrupted',
-  limits: TakeLimits,
-): Promise<TakenTrace[]> {
+async function take(client: ClientBase, kind: 'fresh' | 'interrupted', limits: TakeLimits) {
   const db = databaseOf(client);
   const rows = await QUEUE.due(db, ['trace_id', 'mc_seqno_end', 'nodes', 'any_size', 'tries'])
     .where('tries', kind === 'fresh' ? '=' : '>', sql.lit(0))
@@ -99,10 +94,7 @@ export async function finishTraces(client: ClientBase, traces: readonly TakenTra
 }
 
 /** Locks the traces whose lease is still ours, always in the same order. */
-async function lockOurs(
-  client: ClientBase,
-  traces: readonly TakenTrace[],
-): Promise<readonly { readonly trace_id: Buffer }[]> {
+async function lockOurs(client: ClientBase, traces: readonly TakenTrace[]) {
   if (traces.length === 0) return [];
   const triesOf = new Map(traces.map(({ traceId, tries }) => [bytesKey(traceId), tries]));
   const rows = await databaseOf(client)
@@ -121,26 +113,20 @@ const SLICE_TRACES = 2000;
 const SWEPT_ACCOUNTS = 2000;
 const MOVED_TRACES = 5000;
 
-/** Queues traces for reclassification, or that were indexed before there were actions. */
-interface Feeder {
-  /** Queues the next slice of the newest range; false when there is none, or another process holds the lock. */
-  feedRange(client: ClientBase): Promise<boolean>;
-  /**
-   * Requeues traces that were classified before one of their accounts was detected. Continues where it stopped the last
-   * time; returns the number of traces.
-   */
-  requeueDetected(client: ClientBase): Promise<number>;
-}
-
-/** Creates a feeder; each method needs its own transaction. */
-export function createFeeder(): Feeder {
+/** Creates a feeder of traces to be classified again, or that were indexed before there were actions. Each method needs its own transaction. */
+export function createFeeder() {
   let after: Buffer = Buffer.alloc(0);
   return {
-    async feedRange(client) {
+    /** Queues the next slice of the newest range; false when there is none, or another process holds the lock. */
+    async feedRange(client: ClientBase): Promise<boolean> {
       if (!(await tryLock(client))) return false;
       return feedNewest(client);
     },
-    async requeueDetected(client) {
+    /**
+     * Requeues traces that were classified before one of their accounts was detected. Continues where it stopped the last
+     * time; returns the number of traces.
+     */
+    async requeueDetected(client: ClientBase): Promise<number> {
       if (!(await tryLock(client))) return 0;
       const { rows } = await client.query<{ account: Buffer; is_detected: boolean }>(NEXT_ACCOUNTS, [
         after,
@@ -161,14 +147,6 @@ async function tryLock(client: ClientBase): Promise<boolean> {
     CLASSIFICATION_LOCK,
   ]);
   return rows[0]!.alone;
-}
-
-interface Range {
-  readonly id: string;
-  readonly first_seqno: number;
-  readonly last_seqno: number;
-  readonly types: readonly string[] | null;
-  readonly again: boolean;
 }
 
 const put = (where: string) => `
@@ -199,10 +177,13 @@ async function putTraces(
 }
 
 async function feedNewest(client: ClientBase): Promise<boolean> {
-  const { rows } = await client.query<Range>(
-    'select * from classification_ranges order by last_seqno desc, id limit 1 for update',
-  );
-  const [range] = rows;
+  const db = databaseOf(client);
+  const ranges = db
+    .selectFrom('classification_ranges')
+    .selectAll()
+    .orderBy('last_seqno', 'desc')
+    .orderBy('id');
+  const range = await ranges.limit(1).forUpdate().executeTakeFirst();
   if (range === undefined) return false;
   const { id, first_seqno: first, last_seqno: last, types, again } = range;
   const { rows: behind } = await client.query<{ seqno: number }>(
@@ -215,7 +196,6 @@ async function feedNewest(client: ClientBase): Promise<boolean> {
   const ended = await readTracesEnded(client, { first: from, last });
   const wanted = types === null ? ended : await onlyOfTypes(client, ended, types);
   await putTraces(client, PUT_TRACES, wanted, again);
-  const db = databaseOf(client);
   if (from === first) await db.deleteFrom('classification_ranges').where('id', '=', id).execute();
   else
     await db
@@ -226,11 +206,7 @@ async function feedNewest(client: ClientBase): Promise<boolean> {
   return true;
 }
 
-async function onlyOfTypes(
-  client: ClientBase,
-  traces: readonly SizedTrace[],
-  types: readonly string[],
-): Promise<SizedTrace[]> {
+async function onlyOfTypes(client: ClientBase, traces: readonly SizedTrace[], types: readonly string[]) {
   const found = new Set((await findTracesWithTypes(client, traces, types)).map(bytesKey));
   return traces.filter(({ traceId }) => found.has(bytesKey(traceId)));
 }

@@ -8,7 +8,7 @@ import { accountPrefix, hashPrefix, type Position, storedTime } from '../format/
 import { packTraceInfo } from '../format/trace-info.ts';
 import { partitionStart } from '../partitions.ts';
 import { type Trace, type TraceBatch, type WaitingMessage, wholeOf } from './assemble-traces.ts';
-import { copyFormat, type Sent } from './copy-in.ts';
+import { copyFormat } from './copy-in.ts';
 import type { DecodedSeqno } from './decoded-seqno.ts';
 
 /** A transaction of a trace: its position, and the prefix of its account. */
@@ -131,7 +131,6 @@ export const OPEN_TRACES = createRowFormat<Trace>({
   broken: (row, { isBroken }) => row.bool(isBroken),
 });
 
-/** Rows of the transactions of open traces. */
 export const OPEN_MEMBERS = createRowFormat<TraceMember & { readonly trace: Trace }>({
   trace_id: (row, { trace }) => row.bytes(bytesOf(trace.id)),
   at: (row, { at }) => row.int8(at),
@@ -146,11 +145,7 @@ export const WAITING_MESSAGES = createRowFormat<readonly [HashKey, WaitingMessag
 });
 
 /** Copies traces that are not complete, with their transactions. */
-export async function copyOpenTraces(
-  client: ClientBase,
-  traces: readonly Trace[],
-  members: TraceMembers,
-): Promise<Sent[]> {
+export async function copyOpenTraces(client: ClientBase, traces: readonly Trace[], members: TraceMembers) {
   const own = traces.flatMap((trace) => (members.get(trace) ?? []).map((one) => ({ ...one, trace })));
   return [
     await copyFormat(client, 'open_traces', OPEN_TRACES, traces),

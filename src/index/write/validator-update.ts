@@ -26,7 +26,6 @@ export interface ValidatorUpdates {
 /** A validator set in the configuration, and its election if the elector knows it. */
 interface CycleUpdate {
   readonly set: ValidatorSet;
-  /** Of the cell of the set. */
   readonly setHash: Buffer;
   readonly rules: ElectionRules;
   readonly election: PastElection | undefined;
@@ -47,7 +46,6 @@ export interface ElectorBlock {
   readonly complaintElections: readonly number[];
 }
 
-/** The block of a decoded seqno. */
 export function electorBlock({ mcSeqno, genUtime, validators }: DecodedSeqno): ElectorBlock {
   const { config, complaintElections } = validators;
   return { mcSeqno, utime: genUtime, config, complaintElections };
@@ -75,10 +73,7 @@ export function readValidatorUpdate(block: ElectorBlock, state: ElectorState | u
 const [PREVIOUS, CURRENT, NEXT] = [32, 34, 36];
 
 /** Reads the sets of a configuration. One that cannot be read shows none, as that of a network with other rules. */
-function readCycles(
-  config: Buffer,
-  past: readonly PastElection[],
-): (CycleUpdate & { readonly param: number })[] {
+function readCycles(config: Buffer, past: readonly PastElection[]) {
   const found = new Map<number, CycleUpdate & { readonly param: number }>();
   try {
     const bag = readBoc(config);

@@ -28,7 +28,6 @@ export interface EarlierState extends StateSummary {
 /** Consecutive masterchain seqnos that are written together. */
 export interface WriteBatch {
   readonly seqnos: readonly DecodedSeqno[];
-  /** One per account. */
   readonly latest: readonly AccountUpdate[];
   readonly earlier: readonly EarlierState[];
   /** Detected interfaces of the newest states; left out without detection. */

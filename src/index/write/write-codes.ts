@@ -9,14 +9,6 @@ import type { DecodedSeqno } from './decoded-seqno.ts';
 
 const MAX_KNOWN = 100_000;
 
-/** Contract codes that are certainly in the database and need not be sent again. */
-export interface KnownCodes {
-  /** Writes unknown codes; the returned function must be called after the commit. */
-  write(client: ClientBase, seqnos: readonly DecodedSeqno[], stats: WriteStatsRecorder): Promise<() => void>;
-  clear(): void;
-}
-
-/** Writes a code unless it is there. */
 export async function insertCode(client: ClientBase, { hash, boc, methods }: ContractCode): Promise<void> {
   await databaseOf(client)
     .insertInto('contract_codes')
@@ -25,11 +17,12 @@ export async function insertCode(client: ClientBase, { hash, boc, methods }: Con
     .execute();
 }
 
-/** Creates an empty cache. Popular codes come with nearly every block. */
-export function createKnownCodes(): KnownCodes {
+/** Creates a cache of the codes that need not be sent again: popular ones come with nearly every block. */
+export function createKnownCodes() {
   const known = new LRUCache<string, true>({ max: MAX_KNOWN });
   return {
-    async write(client, seqnos, stats) {
+    /** Writes unknown codes; the returned function must be called after the commit. */
+    async write(client: ClientBase, seqnos: readonly DecodedSeqno[], stats: WriteStatsRecorder) {
       const keys = new Set<string>();
       const rows = new CopyBuffer();
       for (const { hash, boc, methods } of seqnos.flatMap(({ codes }) => codes)) {

@@ -32,10 +32,7 @@ export async function writeDetected(
 }
 
 /** Withdraws accounts from all tables where they were not found: detection did not know that their code had changed. */
-export function withdrawFromOtherTables(
-  detected: DetectionResult,
-  accounts: readonly Buffer[],
-): DetectionResult {
+export function withdrawFromOtherTables(detected: DetectionResult, accounts: readonly Buffer[]) {
   const { undetected } = detected;
   const detectedAccounts = accounts.filter((account) => !undetected.has(bytesKey(account)));
   if (detectedAccounts.length === 0) return detected;
@@ -137,7 +134,6 @@ export interface TokenFields {
   readonly extra: string | null;
 }
 
-/** On-chain metadata of a token. */
 export interface ChainMetadata {
   readonly fields: TokenFields;
   /** Whether it is enough to display the token. */
@@ -148,13 +144,7 @@ export interface ChainMetadata {
   readonly hash: Buffer;
 }
 
-/** Reads the metadata that the content of a token has. */
 export type ReadChainMetadata = (kind: TokenKind, content: ChainContent) => ChainMetadata;
-
-interface MetadataRow extends ChainMetadata {
-  readonly account: Buffer;
-  readonly kind: TokenKind;
-}
 
 const UPSERT = `
 insert into token_metadata as kept (account, kind, source_hash, valid, name, description, image, symbol, extra, error,
@@ -199,20 +189,13 @@ export async function writeMetadata(
 }
 
 /** Deletes the metadata of contracts that are no longer tokens of a kind; other tables are ignored. */
-export async function dropMetadata(
-  client: ClientBase,
-  table: ContractTable,
-  accounts: readonly Buffer[],
-): Promise<void> {
+export async function dropMetadata(client: ClientBase, table: ContractTable, accounts: readonly Buffer[]) {
   if (!isTokenKind(table) || accounts.length === 0) return;
   const metadata = databaseOf(client).deleteFrom('token_metadata').where('kind', '=', table);
   await metadata.where('account', '=', anyOf(accounts)).execute();
 }
 
-function toMetadataRow(
-  { table, account, columns }: FoundContract,
-  read: ReadChainMetadata,
-): MetadataRow | undefined {
+function toMetadataRow({ table, account, columns }: FoundContract, read: ReadChainMetadata) {
   if (!isTokenKind(table)) return undefined;
   const { content } = columns as ContractColumns<TokenKind>;
   return { account, kind: table, ...read(table, content) };
@@ -222,7 +205,6 @@ function isTokenKind(table: ContractTable): table is TokenKind {
   return table in KIND_PRIORITIES;
 }
 
-/** The tables whose contracts have metadata. */
 export const TOKEN_KINDS = CONTRACT_TABLES.filter(isTokenKind);
 
 /** A detected interface of a contract in its newest state. */
@@ -256,11 +238,7 @@ export type ContractColumns<Table extends ContractTable = ContractTable> = {
 }[Table];
 
 /** Runs a statement that returns accounts. */
-export async function queryAccounts(
-  client: ClientBase,
-  text: string,
-  values: readonly unknown[] = [],
-): Promise<Buffer[]> {
+export async function queryAccounts(client: ClientBase, text: string, values: readonly unknown[] = []) {
   const { rows } = await client.query<{ account: Buffer }>(text, [...values]);
   return rows.map(({ account }) => account);
 }

@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ClientBase } from 'pg';
 import { CopyBuffer } from '../../db/copy.ts';
+import { anyOf, databaseOf } from '../../db/driver.ts';
 import { bytesKey, type HashKey, keyAt } from '../../lib/bytes-key.ts';
 import { compressPage, moveTraceIds, type PagePlan, packTraceIds, planPages } from '../format/page.ts';
 import { pageOf, slotOf } from '../format/position.ts';
@@ -9,7 +10,6 @@ import { copyIn, type WriteStatsRecorder } from './copy-in.ts';
 import type { DecodedSeqno } from './decoded-seqno.ts';
 import { TX_PAGE_COLUMNS } from './rows.ts';
 
-/** The pages of a batch. */
 export interface BatchPages {
   readonly plan: PagePlan;
   /** Their compressed bodies, in order. */
@@ -94,13 +94,11 @@ export async function moveInPages(client: ClientBase, moved: readonly MovedTrans
   }
   if (byPage.size === 0) return;
   // Pages of this batch are not there yet.
-  const { rows } = await client.query<{ page: string; count: number; traces: Buffer }>(
-    'select page, count, traces from tx_pages where page = any($1::bigint[])',
-    [[...byPage.keys()]],
-  );
-  for (const { page, count, traces } of rows)
-    await client.query('update tx_pages set traces = $2 where page = $1', [
-      page,
-      moveTraceIds(traces, count, byPage.get(Number(page))!),
-    ]);
+  const db = databaseOf(client);
+  const stored = db.selectFrom('tx_pages').select(['page', 'count', 'traces']);
+  const rows = await stored.where('page', '=', anyOf([...byPage.keys()].map(String))).execute();
+  for (const { page, count, traces: before } of rows) {
+    const traces = moveTraceIds(before, count, byPage.get(Number(page))!);
+    await db.updateTable('tx_pages').set({ traces }).where('page', '=', page).execute();
+  }
 }

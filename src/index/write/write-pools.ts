@@ -8,7 +8,6 @@ import { createQueue } from '../../db/queue.ts';
 import type { Tables } from '../../db/tables/tables.ts';
 import { copyFormat, type WriteStatsRecorder } from './copy-in.ts';
 
-/** A transaction of a pool with its events. */
 export interface PoolTransaction extends PoolEvents {
   /** 33 bytes. */
   readonly pool: Buffer;

@@ -9,7 +9,6 @@ import {
   regroup,
   TRACE_ACCOUNTS,
   TRACES,
-  type TraceMember,
   type TraceMembers,
   toTrace,
   toWhole,
@@ -96,7 +95,6 @@ async function take(
   return new Map(rows.map(({ hash, trace_id }) => [bytesKey(hash), bytesKey(trace_id)]));
 }
 
-/** Removes open traces. */
 export async function takeOpen(client: ClientBase, ids: Iterable<HashKey>): Promise<Trace[]> {
   const taken = databaseOf(client)
     .deleteFrom('open_traces')
@@ -106,10 +104,7 @@ export async function takeOpen(client: ClientBase, ids: Iterable<HashKey>): Prom
 }
 
 /** Removes the transactions of open traces, and returns them by trace. */
-export async function takeMembers(
-  client: ClientBase,
-  ids: Iterable<HashKey>,
-): Promise<ReadonlyMap<HashKey, readonly TraceMember[]>> {
+export async function takeMembers(client: ClientBase, ids: Iterable<HashKey>) {
   const taken = databaseOf(client)
     .deleteFrom('open_members')
     .where('trace_id', '=', anyOf(Array.from(ids, bytesOf)));

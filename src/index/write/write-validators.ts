@@ -24,7 +24,6 @@ type OnExisting = 'replace' | 'keep';
 
 const HASH_BYTES = 32;
 
-/** Writes the events of stakes. */
 export async function writeValidatorEvents(
   client: ClientBase,
   seqnos: readonly DecodedSeqno[],
@@ -105,10 +104,7 @@ function newestRows(updates: readonly ValidatorUpdate[]) {
   };
 }
 
-function electionRow(
-  { id, closeAt, minStake, totalStake, failed, finished }: Election,
-  mcSeqno: number,
-): Row {
+function electionRow({ id, closeAt, minStake, totalStake, failed, finished }: Election, mcSeqno: number) {
   return {
     election_id: id,
     elect_close: closeAt,

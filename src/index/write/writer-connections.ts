@@ -6,33 +6,23 @@ import type { Log } from '../../lib/log.ts';
 const CONNECT_TIMEOUT_MS = 10_000;
 const IDLE_TIMEOUT_MS = 60_000;
 
-/** Connections for long transactions, apart from those of requests. */
-export interface WriterConnections {
-  /** Runs a single statement outside of a transaction. */
-  query(text: string, values?: unknown[]): Promise<pg.QueryResult>;
-  /**
-   * Runs work in a transaction and commits it; rolls back on failure. With `isAlone` it waits until no other transaction
-   * of this kind runs in any process, and the others wait for it.
-   */
-  transact<T>(
-    work: (client: pg.PoolClient) => Promise<T>,
-    options?: {
-      readonly isAlone?: boolean;
-      /** Wraps the commit, for measuring it. */
-      readonly aroundCommit?: (commit: () => Promise<unknown>) => Promise<unknown>;
-    },
-  ): Promise<T>;
-  close(): Promise<void>;
+export type WriterConnections = ReturnType<typeof createWriterConnections>;
+
+interface TransactionOptions {
+  /** Waits until no other transaction of this kind runs in any process, and the others wait for it. */
+  readonly isAlone?: boolean;
+  /** Wraps the commit, for measuring it. */
+  readonly aroundCommit?: (commit: () => Promise<unknown>) => Promise<unknown>;
 }
 
-/** Creates the pool; connections open on first use. */
+/** Creates a pool for long transactions, apart from that of requests; connections open on first use. */
 export function createWriterConnections(options: {
   readonly url: string;
   readonly size: number;
   readonly log: Log;
   /** Session setup of a new connection. */
   readonly prepare?: string;
-}): WriterConnections {
+}) {
   const { prepare = PREPARE_SESSION } = options;
   const pool = openPgPool({
     url: options.url,
@@ -45,8 +35,13 @@ export function createWriterConnections(options: {
   const prepared = new WeakSet<pg.PoolClient>();
 
   return {
-    query: (text, values) => pool.query(text, values),
-    async transact(work, { isAlone = false, aroundCommit } = {}) {
+    /** Runs a single statement outside of a transaction. */
+    query: (text: string, values?: unknown[]): Promise<pg.QueryResult> => pool.query(text, values),
+    /** Runs work in a transaction and commits it; rolls back on failure. */
+    async transact<T>(
+      work: (client: pg.PoolClient) => Promise<T>,
+      { isAlone = false, aroundCommit }: TransactionOptions = {},
+    ): Promise<T> {
       const client = await pool.connect();
       let isBroken = false;
       try {

@@ -17,7 +17,7 @@ import {
   type TraceBatch,
   wholeOf,
 } from './assemble-traces.ts';
-import { type ChangedAccount, readChangedAccounts, readDiscarded } from './changed-accounts.ts';
+import { readChangedAccounts, readDiscarded } from './changed-accounts.ts';
 import { copyIn, type WriteStats, WriteStatsRecorder } from './copy-in.ts';
 import type { CopyRows, DecodedSeqno } from './decoded-seqno.ts';
 import { copyPlaces } from './hash-places.ts';
@@ -61,44 +61,10 @@ interface WriterOptions {
   readonly metadata: ReadChainMetadata;
 }
 
-/** Writes seqnos to the index. */
-export interface Writer {
-  /**
-   * Writes a batch of a claim, which must start right after its checkpoint, in one transaction; throws `ClaimLost` when
-   * the chunk is no longer ours. After any other error nothing is written and the batch may be retried.
-   */
-  write(claim: Claim, batch: WriteBatch): Promise<WriteStats>;
-  /**
-   * Writes fetched cells of an account whose newest state is `row`; false when it has a newer state by now.
-   */
-  saveAccountCells(
-    row: MissingRow,
-    cells: AccountCells,
-    detected: DetectionResult | undefined,
-  ): Promise<boolean>;
-  /** Removes a complete account from the missing ones, unless it has changed meanwhile. */
-  dropMissing(row: MissingRow): Promise<void>;
-  /** Writes the events of a pool that waited for them; false when it does not wait any more. */
-  savePoolEvents(row: WaitingRow, transactions: readonly PoolTransaction[]): Promise<boolean>;
-  /** Writes what a state of the elector shows that was missing when its block was indexed. */
-  saveElectorState(
-    missing: { readonly mcSeqno: number; readonly historyId: string },
-    updates: readonly ValidatorUpdate[],
-  ): Promise<void>;
-  /** Reads the accounts that blocks after a seqno changed. */
-  changedAccounts(seqno: number): Promise<ChangedAccount[]>;
-  /**
-   * Takes indexed blocks back in one transaction; false when another process has done it. Fails, and may be prepared
-   * again, when more blocks were indexed since.
-   */
-  rollBack(plan: RollBackPlan): Promise<boolean>;
-  /** Clears all caches; must be called after the index was wiped. */
-  reset(): void;
-  close(): Promise<void>;
-}
+export type Writer = ReturnType<typeof createWriter>;
 
 /** Creates a writer. The origin row of the index must exist before the first write. */
-export function createWriter(options: WriterOptions): Writer {
+export function createWriter(options: WriterOptions) {
   const { url, log, connections: size = CONNECTIONS, metadata } = options;
   const connections = createWriterConnections({ url, size, log });
   const announced = createAnnouncedWrites({ url, log });
@@ -221,7 +187,11 @@ export function createWriter(options: WriterOptions): Writer {
   }
 
   return {
-    async write(claim, batch) {
+    /**
+     * Writes a batch of a claim, which must start right after its checkpoint, in one transaction; throws `ClaimLost` when
+     * the chunk is no longer ours. After any other error nothing is written and the batch may be retried.
+     */
+    async write(claim: Claim, batch: WriteBatch): Promise<WriteStats> {
       try {
         return await write(claim, batch);
       } catch (error) {
@@ -229,23 +199,33 @@ export function createWriter(options: WriterOptions): Writer {
         throw error;
       }
     },
-    saveAccountCells: (row, cells, detected) =>
+    /** Writes fetched cells of an account whose newest state is `row`; false when it has a newer state by now. */
+    saveAccountCells: (row: MissingRow, cells: AccountCells, detected: DetectionResult | undefined) =>
       connections.transact((client) => saveAccount(client, row, cells, detected, metadata)),
-    dropMissing: (row) => connections.transact((client) => dropMissing(client, row)),
-    savePoolEvents: (row, transactions) =>
+    /** Removes a complete account from the missing ones, unless it has changed meanwhile. */
+    dropMissing: (row: MissingRow) => connections.transact((client) => dropMissing(client, row)),
+    /** Writes the events of a pool that waited for them; false when it does not wait any more. */
+    savePoolEvents: (row: WaitingRow, transactions: readonly PoolTransaction[]) =>
       connections.transact(async (client) => {
         if (!(await takeOff(client, row))) return false;
         await writePoolEvents(client, transactions, new WriteStatsRecorder());
         return true;
       }),
-    saveElectorState: (missing, updates) =>
+    /** Writes what a state of the elector shows that was missing when its block was indexed. */
+    saveElectorState: (missing: MissingElectorState, updates: readonly ValidatorUpdate[]) =>
       connections.transact((client) => saveElectorState(client, missing, updates)),
-    changedAccounts: (seqno) =>
+    /** Reads the accounts that blocks after a seqno changed. */
+    changedAccounts: (seqno: number) =>
       connections.transact(async (client) => readChangedAccounts(client, await readDiscarded(client, seqno))),
-    rollBack: (plan) =>
+    /**
+     * Takes indexed blocks back in one transaction; false when another process has done it. Fails, and may be prepared
+     * again, when more blocks were indexed since.
+     */
+    rollBack: (plan: RollBackPlan) =>
       connections.transact((client) => rollBackTables(client, plan, metadata), { isAlone: true }),
+    /** Clears all caches; must be called after the index was wiped. */
     reset: forget,
-    async close() {
+    async close(): Promise<void> {
       await announced.close();
       await connections.close();
     },
@@ -353,10 +333,15 @@ function isStill(historyId: string) {
   return sql<boolean>`exists (select 1 from index_origin where history_id = ${historyId})`;
 }
 
+interface MissingElectorState {
+  readonly mcSeqno: number;
+  readonly historyId: string;
+}
+
 /** Does nothing if the block was taken back meanwhile. */
 async function saveElectorState(
   client: ClientBase,
-  { mcSeqno, historyId }: { readonly mcSeqno: number; readonly historyId: string },
+  { mcSeqno, historyId }: MissingElectorState,
   updates: readonly ValidatorUpdate[],
 ): Promise<void> {
   const { numDeletedRows } = await databaseOf(client)

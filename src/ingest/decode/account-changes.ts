@@ -41,7 +41,7 @@ export function readAccountChange(facts: AccountFacts, codes: CodeSet): AccountC
     block,
     before: summaryOf(cells, old, first.oldStateHash, -1),
   };
-  const { code, data } = shown.kind === 'shown' ? initOf(shown.account) : NOTHING;
+  const { code, data } = shown.kind === 'shown' ? initOf(shown.account) : NO_CELLS;
   return {
     ...common,
     code: code >= 0 && isWhole(cells, code) ? codes.add(cells, code, after.codeHash!) : undefined,
@@ -50,10 +50,10 @@ export function readAccountChange(facts: AccountFacts, codes: CodeSet): AccountC
   };
 }
 
-const NOTHING = { code: -1, data: -1 };
+const NO_CELLS = { code: -1, data: -1 };
 
 function initOf(account: Account | undefined): { readonly code: number; readonly data: number } {
-  return account?.state.kind === 'active' ? account.state.init : NOTHING;
+  return account?.state.kind === 'active' ? account.state.init : NO_CELLS;
 }
 
 /** Whether nothing below a cell is pruned: pruned branches raise the level of all cells above them. */
@@ -84,12 +84,7 @@ const NONEXISTENT: StateSummary = Object.freeze({
 });
 
 /** Undefined where the block does not show the state. `otherExtra` is a second cell that may contain the extra currencies. */
-function summaryOf(
-  cells: Cells,
-  shown: ShownAccount,
-  hash: Buffer,
-  otherExtra: number,
-): StateSummary | undefined {
+function summaryOf(cells: Cells, shown: ShownAccount, hash: Buffer, otherExtra: number) {
   // An account that stays nonexistent does not appear in the state.
   if (shown.kind !== 'shown') return hash.equals(ACCOUNT_NONE) ? NONEXISTENT : undefined;
   const { account } = shown;
@@ -147,13 +142,9 @@ type FindAccount = (hash: Buffer) => ShownAccount;
 const HIDDEN: ShownAccount = Object.freeze({ kind: 'hidden' });
 
 /** Opens the accounts on both sides of the state update of a block. */
-export function openBlockStates(
-  cells: Cells,
-  info: BlockInfo,
-  update: StateUpdate,
-): { readonly before: FindAccount; readonly after: FindAccount } {
+export function openBlockStates(cells: Cells, info: BlockInfo, update: StateUpdate) {
   const after = readShardState(cells, update.new).accounts;
-  return { before: openBefore(cells, info, update.old), after: (hash) => find(cells, after, hash) };
+  return { before: openBefore(cells, info, update.old), after: (hash: Buffer) => find(cells, after, hash) };
 }
 
 function openBefore(cells: Cells, { afterMerge, shard }: BlockInfo, old: number): FindAccount {

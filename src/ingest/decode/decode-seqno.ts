@@ -97,11 +97,7 @@ function decodeBlock(parts: SeqnoParts, { id, bytes }: FetchedBlock, block: numb
 }
 
 /** The transactions of each account, ordered by account and logical time. */
-function transactionsByAccount(
-  cells: Cells,
-  accountBlocks: number,
-  { workchain }: BlockInfo,
-): Transaction[][] {
+function transactionsByAccount(cells: Cells, accountBlocks: number, { workchain }: BlockInfo) {
   const found: Transaction[][] = [];
   let list: Transaction[] = [];
   walkTransactions(cells, accountBlocks, (account, lt, cell) => {

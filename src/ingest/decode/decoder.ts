@@ -6,16 +6,7 @@ import { bytesOf, type FetchedSeqno } from '../fetch/fetch-seqnos.ts';
 import { BrokenBlock } from './broken-block.ts';
 import { type ReplyWire, toWire, unpackReply } from './worker-messages.ts';
 
-/** Decodes seqnos in worker threads. */
-export interface Decoder {
-  /**
-   * Decodes a seqno; rejects with BrokenBlock, or with DecodeThreadEnded when it crashed threads again and again. Queued seqnos keep
-   * their blocks in memory: the caller limits their number.
-   */
-  decode(fetched: FetchedSeqno): Promise<DecodedSeqno>;
-  /** Stops all threads; unfinished jobs are rejected. */
-  close(): Promise<void>;
-}
+export type Decoder = ReturnType<typeof createDecoder>;
 
 export interface DecoderOptions {
   readonly threads: number;
@@ -47,14 +38,13 @@ const SEQNOS_PER_JOB = 8;
 const BYTES_PER_JOB = 256 * 1024;
 const JOBS_PER_THREAD = 2;
 
-/** A seqno that is decoded for a caller. */
 interface Waiting {
   readonly fetched: FetchedSeqno;
   readonly result: PromiseWithResolvers<DecodedSeqno>;
 }
 
-/** Creates a decoder; threads start when first needed, and stay. */
-export function createDecoder(options: DecoderOptions): Decoder {
+/** Creates a decoder in worker threads, which start when first needed, and stay. */
+export function createDecoder(options: DecoderOptions) {
   const { threads, log, runLimitMs = RUN_LIMIT_MS } = options;
   const pool = createWorkerPool<readonly FetchedSeqno[], ReplyWire>({
     name: 'decode',
@@ -102,12 +92,17 @@ export function createDecoder(options: DecoderOptions): Decoder {
   }
 
   return {
-    decode(fetched) {
+    /**
+     * Decodes a seqno; rejects with BrokenBlock, or with DecodeThreadEnded when it crashed threads again and again. Queued
+     * seqnos keep their blocks in memory: the caller limits their number.
+     */
+    decode(fetched: FetchedSeqno): Promise<DecodedSeqno> {
       const result = Promise.withResolvers<DecodedSeqno>();
       waiting.push({ fetched, result });
       startJobs();
       return result.promise;
     },
+    /** Stops all threads; unfinished jobs are rejected. */
     close: pool.close,
   };
 }

@@ -93,7 +93,6 @@ export class PackReader {
   }
 }
 
-/** How a value is packed and unpacked. */
 export interface Packed<T> {
   put(writer: PackWriter, value: T): void;
   take(reader: PackReader): T;

@@ -124,7 +124,6 @@ export function decodeJob(
   return { seqnos, packed: packer.finish() };
 }
 
-/** The decoded seqnos of a reply. */
 export function unpackReply({ seqnos, packed }: ReplyWire): (DecodedSeqno | { readonly fault: string })[] {
   return seqnos.map((one) =>
     'fault' in one ? one : unpackSeqno(Buffer.from(packed, one.from, one.to - one.from)),

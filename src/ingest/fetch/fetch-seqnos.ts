@@ -38,14 +38,12 @@ export function fetchSeqnos(
   range: FetchRange,
   { seqnos = AHEAD_SEQNOS, bytes = AHEAD_BYTES }: { readonly seqnos?: number; readonly bytes?: number } = {},
 ): AsyncIterable<FetchedSeqno> {
-  const { log, signal, onError } = context;
   const complete = async ({ block, tops, topsBefore, ...step }: MasterchainStep): Promise<FetchedSeqno> => {
     const shardTops = { mcSeqno: step.mcSeqno, tops, topsBefore };
+    const task = `fetch the shard blocks of masterchain block ${step.mcSeqno}`;
     const shardBlocks = await retryUntilDone(() => fetchShardBlocks(context, shardTops), {
-      log,
-      signal,
-      onError,
-      task: `fetch the shard blocks of masterchain block ${step.mcSeqno}`,
+      ...context,
+      task,
     });
     const { id, bytes: blockBytes } = block;
     return {
@@ -71,10 +69,7 @@ const MAX_SHARD_BLOCKS = 1000;
  * Fetches the shard blocks that a masterchain block commits for the first time, across splits, merges and intermediate
  * blocks: from its tops back to those of the previous masterchain block, or to the start of a shard.
  */
-async function fetchShardBlocks(
-  context: FetchContext,
-  { mcSeqno, tops, topsBefore }: ShardTops,
-): Promise<FetchedBlock[]> {
+async function fetchShardBlocks(context: FetchContext, { mcSeqno, tops, topsBefore }: ShardTops) {
   const before = new Set(topsBefore.map(nameOf));
   const successors = new Set(topsBefore.map((id) => positionOf(id, id.seqno + 1)));
   const found = new Map<string, FetchedBlock>();
@@ -93,11 +88,7 @@ async function fetchShardBlocks(
   return [...found.values()].sort(byAncestry);
 }
 
-async function fetchBlocks(
-  context: FetchContext,
-  mcSeqno: number,
-  ids: readonly BlockId[],
-): Promise<FetchedBlock[]> {
+async function fetchBlocks(context: FetchContext, mcSeqno: number, ids: readonly BlockId[]) {
   const fetchBlock = (id: BlockId) =>
     onServer(context, mcSeqno, ({ query }) => getBlockBytes(query, id, context.check));
   return Promise.all(ids.map(async (id) => ({ id, bytes: await context.gate.run(() => fetchBlock(id)) })));

@@ -8,7 +8,7 @@ import { readMcStateExtra } from '../../chain/tlb/masterchain-state.ts';
 import { readShardHashes } from '../../chain/tlb/shard-hashes.ts';
 import { readShardState } from '../../chain/tlb/shard-state.ts';
 import type { ConfigFacts } from '../../index/write/seqno-parts.ts';
-import { type RetryOptions, retryUntilDone } from '../../lib/retry.ts';
+import { retryUntilDone } from '../../lib/retry.ts';
 import { LiteTimeout, NoLiteServer } from '../../lite/errors.ts';
 import { type FetchContext, onServer } from '../../lite/fetch-context.ts';
 import { getBlockBytes, getZeroState } from '../../lite/methods/blocks.ts';
@@ -33,7 +33,6 @@ export class ChainDiverged extends Error {
   }
 }
 
-/** The masterchain blocks to fetch. */
 export interface FetchRange {
   readonly from: number;
   /** Left out: forever, as new blocks appear. */
@@ -65,18 +64,11 @@ export async function* masterchainBlocks(
   context: FetchContext,
   { from, to = Number.POSITIVE_INFINITY, previousHash, mayGoBack = false }: FetchRange,
 ): AsyncGenerator<MasterchainStep, void> {
-  const retry: RetryOptions = {
-    log: context.log,
-    signal: context.signal,
-    onError: context.onError,
-    task: 'fetch masterchain blocks',
-    isFinal: (error) => error instanceof ChainDiverged,
-  };
+  const isFinal = (error: unknown) => error instanceof ChainDiverged;
+  const retry = { ...context, task: 'fetch masterchain blocks', isFinal };
+  const reach = { ...context, task: 'reach the head', isFinal };
   const headOf = (seqno: number, known: number) =>
-    retryUntilDone(() => waitForHead(context, seqno, mayGoBack ? known : 0), {
-      ...retry,
-      task: 'reach the head',
-    });
+    retryUntilDone(() => waitForHead(context, seqno, mayGoBack ? known : 0), reach);
   const begin = () => (from === 1 ? startAtZeroState(context) : startAfter(context, from - 1, previousHash));
   await headOf(from - 1, previousHash === undefined ? 0 : from - 1);
   let { before, topsBefore, config } = await retryUntilDone(begin, retry);
@@ -123,11 +115,7 @@ async function startAtZeroState(context: FetchContext): Promise<RangeStart> {
   return { before, topsBefore: [], config: await configOfZeroState(context) };
 }
 
-async function startAfter(
-  context: FetchContext,
-  seqno: number,
-  previousHash: Buffer | undefined,
-): Promise<RangeStart> {
+async function startAfter(context: FetchContext, seqno: number, previousHash: Buffer | undefined) {
   const [block] = await fetchWindow(context, seqno, seqno);
   const { id, facts } = block!;
   if (previousHash !== undefined && !previousHash.equals(id.rootHash))
@@ -165,11 +153,7 @@ interface MasterchainBlock extends FetchedBlock {
  * Fetches consecutive masterchain blocks. The last one is proven to belong to the chain; the others are looked up
  * concurrently and verified by the link from each block to its predecessor.
  */
-function fetchWindow(
-  context: FetchContext,
-  first: number,
-  last: number,
-): Promise<readonly MasterchainBlock[]> {
+function fetchWindow(context: FetchContext, first: number, last: number) {
   return onServer(context, last, async (target) => {
     // The server may be a few blocks behind the head of the pool.
     const end = Math.min(last, target.reference.seqno);

@@ -1,4 +1,3 @@
-import type { Kysely } from 'kysely';
 import { fromAccountBytes } from '../../chain/address.ts';
 import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../chain/block-id.ts';
 import { readBoc } from '../../chain/boc/bag.ts';
@@ -8,8 +7,9 @@ import { writeCellBoc } from '../../chain/boc/writer.ts';
 import { ACCOUNT_NONE, type Account, codeHash, readAccount } from '../../chain/tlb/account.ts';
 import { readShardAccount, writeShardAccount } from '../../chain/tlb/shard-accounts.ts';
 import type { Transaction } from '../../chain/tlb/transaction.ts';
-import type { Tables } from '../../db/tables/tables.ts';
+import type { Db } from '../../db/tables/tables.ts';
 import { readTransactionsOfAccount, type TransactionPlace } from '../../index/read/transaction-pages.ts';
+import { readMasterchainBlock } from '../../index/snapshot.ts';
 import { POOL_QUEUE, type PoolTransaction, type WaitingRow } from '../../index/write/write-pools.ts';
 import type { Writer } from '../../index/write/writer.ts';
 import { mapInOrder } from '../../lib/concurrency.ts';
@@ -27,7 +27,7 @@ import type { Vm } from '../../vm/vm.ts';
 import { eventsOf, type PoolState } from './find-pool-events.ts';
 
 interface CompletePoolsOptions {
-  readonly db: Kysely<Tables>;
+  readonly db: Db;
   readonly writer: Pick<Writer, 'savePoolEvents'>;
   readonly vm: Pick<Vm, 'runTransactions'>;
   readonly context: FetchContext;
@@ -44,10 +44,10 @@ const FETCH_BUDGET_MS = 10_000;
 /** Finds the events of waiting pools with states from lite servers, until the signal aborts. */
 export async function completePools(options: CompletePoolsOptions): Promise<void> {
   const { db, context, onRound, pauseMs } = options;
-  const { log, signal, onError } = context;
+  const { signal, onError } = context;
+  const retry = { ...context, task: 'complete nominator pools' };
   while (!signal.aborted) {
-    const task = 'complete nominator pools';
-    const rows = await retryUntilDone(() => completeSome(options), { log, signal, onError, task });
+    const rows = await retryUntilDone(() => completeSome(options), retry);
     await POOL_QUEUE.count(db).then(onRound, (error) => onError?.(error));
     if (rows < BATCH_SIZE) await pause(pauseMs, signal);
   }
@@ -95,13 +95,12 @@ async function complete(options: CompletePoolsOptions, row: WaitingRow): Promise
   }
 }
 
-/** A transaction of the pool with its place. */
 interface Placed extends ReplayedTransaction {
   readonly place: TransactionPlace;
 }
 
 /** Reads the transactions of a pool in a seqno, in order. */
-async function readPlaced(db: Kysely<Tables>, { account, mc_seqno: mcSeqno }: WaitingRow): Promise<Placed[]> {
+async function readPlaced(db: Db, { account, mc_seqno: mcSeqno }: WaitingRow): Promise<Placed[]> {
   const transactions = await readTransactionsOfAccount(db, { account, mcSeqno });
   const blocks = await db
     .selectFrom('blocks')
@@ -164,19 +163,9 @@ function checkHash({ account }: ProvenAccount, hash: Buffer): void {
 }
 
 /** The id of a masterchain block: that of the index, or from a lite server for one before its beginning. */
-async function masterchainBlock(
-  db: Kysely<Tables>,
-  { pool, check }: FetchContext,
-  session: LiteSession,
-  seqno: number,
-): Promise<BlockId> {
+async function masterchainBlock(db: Db, { pool, check }: FetchContext, session: LiteSession, seqno: number) {
   if (seqno === 0) return pool.zeroState;
-  const block = await db
-    .selectFrom('blocks')
-    .select(['root_hash', 'file_hash'])
-    .where('mc_seqno', '=', seqno)
-    .where('workchain', '=', MASTERCHAIN)
-    .executeTakeFirst();
+  const block = await readMasterchainBlock(db, seqno);
   const key = { workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno };
   if (block !== undefined) return { ...key, rootHash: block.root_hash, fileHash: block.file_hash };
   return session.run(
@@ -243,7 +232,6 @@ function causeOf({ inMessage, description, lt }: Transaction): TransactionCause 
   throw new ReplayMismatch(`transaction at ${lt} has no message`);
 }
 
-/** The hash of an account state. */
 function hashOf(account: CellRef | undefined): Buffer {
   return account === undefined ? ACCOUNT_NONE : account.cells.hash(account.cell, 0);
 }

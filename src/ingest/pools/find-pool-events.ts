@@ -1,4 +1,3 @@
-import type { Kysely } from 'kysely';
 import {
   isNominatorPoolCode,
   type PoolEvents,
@@ -6,7 +5,7 @@ import {
   readNominatorPool,
 } from '../../chain/contracts/nominator-pool.ts';
 import type { Transaction } from '../../chain/tlb/transaction.ts';
-import type { Tables } from '../../db/tables/tables.ts';
+import type { Db } from '../../db/tables/tables.ts';
 import { readAccountData } from '../../index/read/accounts.ts';
 import {
   type AccountChange,
@@ -30,10 +29,7 @@ interface KnownData {
  * the index has the data before it, the block shows the rest. All other pools wait: states between the transactions of a
  * block are in no block, and history may be indexed before what precedes it.
  */
-export async function findPoolEvents(
-  db: Kysely<Tables>,
-  seqnos: readonly DecodedSeqno[],
-): Promise<PoolBatch> {
+export async function findPoolEvents(db: Db, seqnos: readonly DecodedSeqno[]) {
   const changes = seqnos.flatMap((seqno) => poolChanges(seqno).map((change) => ({ seqno, ...change })));
   if (changes.length === 0) return NO_POOLS;
   const accounts = new Map(changes.map(({ account }) => [bytesKey(account), account]));
@@ -79,20 +75,14 @@ function poolChanges({ accounts }: DecodedSeqno) {
 const NO_DATA = Symbol('no data');
 
 /** The data before a change; undefined if it is not known. */
-function dataBefore(
-  { before }: AccountChange,
-  known: KnownData | undefined,
-): KnownData | typeof NO_DATA | undefined {
+function dataBefore({ before }: AccountChange, known: KnownData | undefined) {
   if (before === undefined) return undefined;
   if (before.dataHash === undefined) return NO_DATA;
   return known?.hash.equals(before.dataHash) ? known : undefined;
 }
 
 /** The data after the changes of a seqno; undefined if it is not known, or there is none. */
-function dataAfter(
-  blocks: readonly AccountChange[],
-  before: KnownData | typeof NO_DATA | undefined,
-): KnownData | undefined {
+function dataAfter(blocks: readonly AccountChange[], before: KnownData | typeof NO_DATA | undefined) {
   const { dataHash, data, dataIsWhole } = blocks.at(-1)!;
   if (dataHash === undefined) return undefined;
   if (before !== undefined && before !== NO_DATA && before.hash.equals(dataHash)) return before;
@@ -125,7 +115,6 @@ function poolIn({ codeHash, data }: PoolState) {
   return isNominatorPoolCode(codeHash) && data !== undefined ? readNominatorPool(data) : undefined;
 }
 
-/** Whether a state is that of a pool. */
 function isPool({ codeHash }: Pick<StateSummary, 'codeHash'>): boolean {
   return isNominatorPoolCode(codeHash);
 }

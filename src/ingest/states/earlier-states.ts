@@ -1,4 +1,4 @@
-import type { Insertable, Kysely, Transaction } from 'kysely';
+import type { Insertable, Transaction } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { accountKey } from '../../chain/address.ts';
 import { type BlockId, WHOLE_SHARD } from '../../chain/block-id.ts';
@@ -9,7 +9,7 @@ import { configParam, readWorkchains } from '../../chain/tlb/config.ts';
 import { readMcStateExtra } from '../../chain/tlb/masterchain-state.ts';
 import { walkShardAccounts } from '../../chain/tlb/shard-accounts.ts';
 import { readShardState } from '../../chain/tlb/shard-state.ts';
-import type { Tables } from '../../db/tables/tables.ts';
+import type { Db, Tables } from '../../db/tables/tables.ts';
 import { readAccountsSeen } from '../../index/read/accounts.ts';
 import type { AccountChange, DecodedSeqno } from '../../index/write/decoded-seqno.ts';
 import type { EarlierState } from '../../index/write/write-accounts.ts';
@@ -24,7 +24,7 @@ type FindEarlierStates = (seqnos: readonly DecodedSeqno[]) => Promise<EarlierSta
 const MAX_SEEN = 200_000;
 
 /** `firstSeqno` is the first seqno of the index; batches must come in order. */
-export function createEarlierStates(db: Kysely<Tables>, firstSeqno: number): FindEarlierStates {
+export function createEarlierStates(db: Db, firstSeqno: number): FindEarlierStates {
   /** Accounts with a transaction in the index; evicted ones are looked up in the database. */
   // Not by `max`, for which lru-cache would allocate memory at once: there is one cache for each range.
   const seen = new LRUCache<string, true>({ maxSize: MAX_SEEN, sizeCalculation: () => 1 });
@@ -50,7 +50,6 @@ export function createEarlierStates(db: Kysely<Tables>, firstSeqno: number): Fin
   };
 }
 
-/** An account of a zero state. */
 export interface GenesisAccount extends EarlierState {
   readonly cells: AccountCells;
   readonly lastTransLt: bigint;
@@ -111,7 +110,7 @@ const ROWS_PER_STATEMENT = 500;
  * Writes the accounts of the zero states in one transaction. Existing rows stay: blocks may have been indexed before, and
  * this may run more than once.
  */
-export async function writeGenesis(db: Kysely<Tables>, accounts: readonly GenesisAccount[]): Promise<void> {
+export async function writeGenesis(db: Db, accounts: readonly GenesisAccount[]): Promise<void> {
   const ordered = [...accounts].sort((a, b) => a.account.compare(b.account));
   await db.transaction().execute(async (trx) => {
     for (let i = 0; i < ordered.length; i += ROWS_PER_STATEMENT)

@@ -1,8 +1,7 @@
-import type { Kysely } from 'kysely';
 import { fromAccountBytes } from '../../chain/address.ts';
 import type { BlockId } from '../../chain/block-id.ts';
 import { type AccountCells, accountCells } from '../../chain/contracts/account-cells.ts';
-import type { Tables } from '../../db/tables/tables.ts';
+import type { Db } from '../../db/tables/tables.ts';
 import type { DetectionSession, DetectionState } from '../../detect/detection.ts';
 import type { AccountChange } from '../../index/write/decoded-seqno.ts';
 import {
@@ -43,7 +42,6 @@ async function fetchAccountCells(
 interface FetchStatesOptions {
   /** The masterchain block of a change. */
   readonly blockOf: (mcSeqno: number) => BlockId;
-  /** Maximum number of accounts to fetch. */
   readonly max?: number;
   readonly concurrency?: number;
   /** Time limit for all of them. */
@@ -78,7 +76,7 @@ export async function fetchStates(
 }
 
 interface MissingCellsOptions {
-  readonly db: Kysely<Tables>;
+  readonly db: Db;
   readonly writer: Pick<Writer, 'saveAccountCells' | 'dropMissing'>;
   /** Detects the interfaces of completed accounts; left out to skip detection. */
   readonly detection?: DetectionSession | undefined;
@@ -98,15 +96,10 @@ const DETECT_MS = 10_000;
 /** Fetches, at the head, the account cells that blocks left out, until the signal aborts. */
 export async function completeMissingCells(options: MissingCellsOptions): Promise<void> {
   const { db, context, onRound, pauseMs = PAUSE_MS } = options;
-  const { log, signal, onError } = context;
+  const { signal } = context;
+  const retry = { ...context, task: 'fetch missing account cells', firstPauseMs: 1000 };
   while (!signal.aborted) {
-    const taken = await retryUntilDone(() => completeSome(options), {
-      log,
-      signal,
-      onError,
-      task: 'fetch missing account cells',
-      firstPauseMs: 1000,
-    });
+    const taken = await retryUntilDone(() => completeSome(options), retry);
     onRound?.({ missing: await MISSING_QUEUE.count(db).catch(() => 0), requested: taken.requested });
     // Nobody waits for these: user queries come first.
     const isBusy = taken.rows === BATCH_SIZE;
@@ -136,10 +129,7 @@ async function completeSome(options: MissingCellsOptions): Promise<{ rows: numbe
 }
 
 /** Fetches and writes an account; false when it must be retried. */
-async function complete(
-  { writer, detection, context }: MissingCellsOptions,
-  row: MissingRow,
-): Promise<boolean> {
+async function complete({ writer, detection, context }: MissingCellsOptions, row: MissingRow) {
   const { pool, check, signal, onError } = context;
   const fetchCells = async () => {
     const session = await pool.session({ budgetMs: FETCH_BUDGET_MS, signal });

@@ -1,7 +1,6 @@
-import type { Kysely } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { AccountCells, ContractCode } from '../../chain/contracts/account-cells.ts';
-import type { Tables } from '../../db/tables/tables.ts';
+import type { Db } from '../../db/tables/tables.ts';
 import {
   readAccountData,
   readCodes,
@@ -34,7 +33,6 @@ export interface PreparedUpdate extends AccountUpdate {
 /** The newest account states of a batch. */
 interface PreparedStates {
   readonly latest: readonly PreparedUpdate[];
-  /** Codes that were fetched. */
   readonly codes: readonly ContractCode[];
   readonly requested: number;
   readonly missing: number;
@@ -49,7 +47,7 @@ interface StateTracker {
 }
 
 interface StateTrackerOptions {
-  readonly db: Kysely<Tables>;
+  readonly db: Db;
   /** Maximum bytes of cached data. */
   readonly maxBytes?: number;
 }
@@ -57,7 +55,6 @@ interface StateTrackerOptions {
 const MAX_BYTES = 48 * 1024 * 1024;
 const MAX_CODES = 50_000;
 
-/** Creates an empty tracker. */
 export function createStateTracker({ db, maxBytes = MAX_BYTES }: StateTrackerOptions): StateTracker {
   const known: KnownData = new LRUCache({ maxSize: Math.max(1, maxBytes) });
   /** Codes that are stored, or will be when the returned batches are written. */
@@ -79,7 +76,7 @@ export function createStateTracker({ db, maxBytes = MAX_BYTES }: StateTrackerOpt
         if (needsData || needsExtra || !hasCode(history)) gaps.push({ history, needsData });
       }
       const responses =
-        gaps.length > 0 && fetch ? await fetch(gaps.map(({ history }) => history.newest)) : NOTHING;
+        gaps.length > 0 && fetch ? await fetch(gaps.map(({ history }) => history.newest)) : NO_RESPONSES;
       const stillOpen = new Set<string>();
       const newCodes = new Map<string, ContractCode>();
       for (const { history, needsData } of gaps) {
@@ -136,7 +133,7 @@ export function createStateTracker({ db, maxBytes = MAX_BYTES }: StateTrackerOpt
   }
 }
 
-const NOTHING: ReadonlyMap<string, AccountCells> = new Map();
+const NO_RESPONSES: ReadonlyMap<string, AccountCells> = new Map();
 
 /** All changes of one account in a batch, oldest first. */
 interface AccountHistory {
@@ -203,10 +200,7 @@ const STORED: FilledData = Object.freeze({ boc: undefined, isMissing: false });
 const MISSING: FilledData = Object.freeze({ boc: undefined, isMissing: true });
 
 /** Drops accounts for which the index has a newer state. */
-async function dropOlder(
-  db: Kysely<Tables>,
-  histories: readonly AccountHistory[],
-): Promise<readonly AccountHistory[]> {
+async function dropOlder(db: Db, histories: readonly AccountHistory[]) {
   const rows = await readLatestLts(
     db,
     histories.map(({ newest }) => newest.account),
@@ -220,7 +214,7 @@ async function dropOlder(
  * account, or are contract codes: jetton masters store the code of their wallets in their data.
  */
 async function fillData(
-  db: Kysely<Tables>,
+  db: Db,
   histories: readonly AccountHistory[],
   seqnos: readonly DecodedSeqno[],
   known: KnownData,
@@ -270,11 +264,7 @@ async function fillData(
 }
 
 /** The data of accounts before the batch, as far as known or needed. */
-async function readBefore(
-  db: Kysely<Tables>,
-  histories: readonly AccountHistory[],
-  known: KnownData,
-): Promise<Map<string, Data>> {
+async function readBefore(db: Db, histories: readonly AccountHistory[], known: KnownData) {
   const found = new Map<string, Data>();
   const wanted: Buffer[] = [];
   for (const { key, newest } of histories) {
@@ -299,11 +289,7 @@ function assemble(history: AccountHistory, earlier: Data | undefined): DataAssem
 }
 
 /** Codes by hash, from the batch and from the database. */
-async function findCodes(
-  db: Kysely<Tables>,
-  seqnos: readonly DecodedSeqno[],
-  hashes: readonly Buffer[],
-): Promise<Map<string, Buffer>> {
+async function findCodes(db: Db, seqnos: readonly DecodedSeqno[], hashes: readonly Buffer[]) {
   const codes = new Map<string, Buffer>();
   if (hashes.length === 0) return codes;
   for (const { hash, boc } of await readCodes(db, hashes.slice(0, MAX_GAPS_PER_BATCH)))
@@ -316,10 +302,7 @@ async function findCodes(
  * The extra currencies, as JSON, of accounts whose last change does not show them: they did not change, so they are those
  * of an earlier change or of the indexed state. Some may be unknown.
  */
-async function fillExtras(
-  db: Kysely<Tables>,
-  histories: readonly AccountHistory[],
-): Promise<Map<string, string>> {
+async function fillExtras(db: Db, histories: readonly AccountHistory[]) {
   const found = new Map<string, string>();
   const wanted: Buffer[] = [];
   for (const { key, changes, newest } of histories) {

@@ -1,4 +1,3 @@
-import type { Kysely } from 'kysely';
 import { accountKey, fromAccountBytes } from '../../chain/address.ts';
 import { type BlockId, MASTERCHAIN } from '../../chain/block-id.ts';
 import { writeBoc } from '../../chain/boc/writer.ts';
@@ -6,7 +5,7 @@ import { accountCells } from '../../chain/contracts/account-cells.ts';
 import { readElectorState } from '../../chain/contracts/elector.ts';
 import { readConfigAddress } from '../../chain/tlb/config.ts';
 import { createQueue } from '../../db/queue.ts';
-import type { Tables } from '../../db/tables/tables.ts';
+import type { Db } from '../../db/tables/tables.ts';
 import { readAccountData } from '../../index/read/accounts.ts';
 import type { AccountChange, DecodedSeqno } from '../../index/write/decoded-seqno.ts';
 import {
@@ -35,14 +34,13 @@ interface ElectorTracker {
 }
 
 interface PrepareOptions {
-  /** The masterchain block of a seqno. */
   readonly blockOf: (mcSeqno: number) => BlockId;
   /** Time limit of one fetch. */
   readonly timeoutMs: number;
 }
 
 interface ElectorTrackerOptions {
-  readonly db: Kysely<Tables>;
+  readonly db: Db;
   readonly fetch: Pick<FetchContext, 'pool' | 'check' | 'signal'>;
   /** The accounts of the zero states, for a range that begins with block 1. */
   readonly genesis?: readonly GenesisAccount[];
@@ -118,7 +116,6 @@ function isSame(one: Buffer | undefined, other: Buffer | undefined): boolean {
   return one !== undefined && other !== undefined && one.equals(other);
 }
 
-/** Fetches the data of the elector after a masterchain block. */
 async function fetchElectorData(
   { pool, check, signal }: Pick<FetchContext, 'pool' | 'check' | 'signal'>,
   block: BlockId,
@@ -156,7 +153,7 @@ export async function readValidatorsAt(
 }
 
 interface MissingElectorOptions {
-  readonly db: Kysely<Tables>;
+  readonly db: Db;
   readonly decoder: Decoder;
   readonly writer: Pick<Writer, 'saveElectorState'>;
   readonly context: FetchContext;
@@ -180,15 +177,10 @@ const QUEUE = createQueue({
 /** Fetches the states of the elector that were not to be had when their blocks were indexed, until the signal aborts. */
 export async function completeElectorStates(options: MissingElectorOptions): Promise<void> {
   const { db, context, onRound, pauseMs = PAUSE_MS } = options;
-  const { log, signal, onError } = context;
+  const { signal, onError } = context;
+  const retry = { ...context, task: 'fetch a missing state of the elector', firstPauseMs: 1000 };
   while (!signal.aborted) {
-    const isBusy = await retryUntilDone(() => completeOne(options), {
-      log,
-      signal,
-      onError,
-      task: 'fetch a missing state of the elector',
-      firstPauseMs: 1000,
-    });
+    const isBusy = await retryUntilDone(() => completeOne(options), retry);
     await QUEUE.count(db).then(onRound, (error) => onError?.(error));
     if (!isBusy) await pause(pauseMs, signal);
   }
@@ -212,7 +204,6 @@ async function completeOne({ db, decoder, writer, context }: MissingElectorOptio
   return true;
 }
 
-/** Reads one seqno anew. */
 async function readSeqno(
   { db, decoder, context }: Pick<MissingElectorOptions, 'db' | 'decoder' | 'context'>,
   mcSeqno: number,

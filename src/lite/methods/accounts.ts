@@ -7,11 +7,11 @@ import {
   sameBlock,
 } from '../../chain/block-id.ts';
 import type { CellRef } from '../../chain/boc/cells.ts';
-import { liteMethod, liteType, type TlValue, tl } from '../../chain/tl/fields.ts';
 import type { ShardIdent } from '../../chain/tlb/block.ts';
 import { lookUpShardAccount } from '../../chain/tlb/shard-accounts.ts';
-import { type FoundShard, findShard, topBlock } from '../../chain/tlb/shard-hashes.ts';
+import { findShard, topBlock } from '../../chain/tlb/shard-hashes.ts';
 import { Failure } from '../../lib/errors.ts';
+import type { LiteResponseOf } from './codec.ts';
 import {
   type CheckOptions,
   checkState,
@@ -30,50 +30,22 @@ import {
   withErrorContext,
 } from './proofs.ts';
 
-// liteServer.accountState id:tonNode.blockIdExt shardblk:tonNode.blockIdExt shard_proof:bytes proof:bytes
-//   state:bytes = liteServer.AccountState
-const accountState = liteType('accountState', 0x7079c751, {
-  id: tl.blockId,
-  shardBlock: tl.blockId,
-  shardProof: tl.bytes,
-  proof: tl.bytes,
-  /** Empty for an account that does not exist. */
-  state: tl.bytes,
-});
-
-/** An account with the proofs that lead to it. */
-export type AccountState = TlValue<typeof accountState>;
-
-const ACCOUNT_REQUEST = { id: tl.blockId, account: tl.accountId };
-
-// liteServer.getAccountState id:tonNode.blockIdExt account:liteServer.accountId = liteServer.AccountState
-export const getAccountStateCodec = liteMethod('getAccountState', 0x6b890e25, ACCOUNT_REQUEST, accountState);
-
-// liteServer.getAccountStatePrunned id:tonNode.blockIdExt account:liteServer.accountId = liteServer.AccountState
-export const getAccountStatePrunnedCodec = liteMethod(
-  'getAccountStatePrunned',
-  0x5a698507,
-  ACCOUNT_REQUEST,
-  accountState,
-);
+export type AccountState = LiteResponseOf<'getAccountState'>;
 
 /** An account at a block. Throws NoSuchShard for a workchain that does not exist. */
-export const getAccountState = createGetAccount(getAccountStateCodec, 'whole');
+export const getAccountState = createGetAccount('getAccountState', 'whole');
 
 /** An account at a block without its code and data, which are pruned branches. */
-export const getAccountStatePruned = createGetAccount(getAccountStatePrunnedCodec, 'proof');
+export const getAccountStatePruned = createGetAccount('getAccountStatePrunned', 'proof');
 
-function createGetAccount(
-  codec: typeof getAccountStateCodec | typeof getAccountStatePrunnedCodec,
-  form: AccountQuery['form'],
-) {
+function createGetAccount(method: 'getAccountState' | 'getAccountStatePrunned', form: AccountQuery['form']) {
   return async (
     query: QueryServer,
     block: BlockId,
     account: AccountId,
     options: CheckOptions,
   ): Promise<ProvenAccount> => {
-    const response = await queryProvable(query, codec, { id: block, account }, 'VALIDATE_ACCOUNT_STATE');
+    const response = await queryProvable(query, method, { id: block, account }, 'VALIDATE_ACCOUNT_STATE');
     return checkAccountState(response, { block, account, form }, options);
   };
 }
@@ -211,7 +183,7 @@ function findInProof(
   shard: ShardIdent,
   options: CheckOptions,
   exact = true,
-): FoundShard | undefined {
+): ReturnType<typeof findShard> {
   const [headerCell, stateCell] = openProofPair(shardProof, 'shard configuration proof', options);
   const state = withErrorContext('error in shard configuration block header proof :', () =>
     checkState(headerCell, stateCell, id, options),

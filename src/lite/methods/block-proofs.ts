@@ -1,11 +1,9 @@
 import { type BlockId, MASTERCHAIN, sameBlock, shortBlockName } from '../../chain/block-id.ts';
 import type { CellRef } from '../../chain/boc/cells.ts';
-import { liteMethod, liteType, type TlField, type TlValue, tl } from '../../chain/tl/fields.ts';
-import { readSignatureSet, type SignatureSet, writeSignatureSet } from '../../chain/tl/signatures.ts';
-import { constructorText, TlError } from '../../chain/tl/tl.ts';
 import { type BlockInfo, readBlockInfo, readBlockRoot, readStateUpdate } from '../../chain/tlb/block.ts';
 import { lookUpOldMcBlock, readMcStateExtra, readMcStateInfo } from '../../chain/tlb/masterchain-state.ts';
 import { readShardState } from '../../chain/tlb/shard-state.ts';
+import type { BlockLink, BlockLinkBack, BlockLinkForward, LiteResponseOf } from './codec.ts';
 import {
   blockProofFailure,
   type CheckOptions,
@@ -18,81 +16,10 @@ import {
 } from './proofs.ts';
 import { checkSignatures, type Signers, type SignersCache } from './signatures.ts';
 
-// liteServer.blockLinkBack to_key_block:Bool from:tonNode.blockIdExt to:tonNode.blockIdExt dest_proof:bytes
-//   proof:bytes state_proof:bytes = liteServer.BlockLink
-const linkBack = tl.record({
-  toKeyBlock: tl.bool,
-  from: tl.blockId,
-  to: tl.blockId,
-  destProof: tl.bytes,
-  proof: tl.bytes,
-  stateProof: tl.bytes,
-});
-const LINK_BACK = 0xef7e1bef;
-
-/** A step to an older block, which the state of the newer one lists. */
-export type BlockLinkBack = { readonly kind: 'back' } & TlValue<typeof linkBack>;
-
-const signatureSet: TlField<SignatureSet> = { minBytes: 4, read: readSignatureSet, write: writeSignatureSet };
-
-// liteServer.blockLinkForward to_key_block:Bool from:tonNode.blockIdExt to:tonNode.blockIdExt dest_proof:bytes
-//   config_proof:bytes signatures:liteServer.SignatureSet = liteServer.BlockLink
-const linkForward = tl.record({
-  toKeyBlock: tl.bool,
-  from: tl.blockId,
-  to: tl.blockId,
-  destProof: tl.bytes,
-  configProof: tl.bytes,
-  signatures: signatureSet,
-});
-const LINK_FORWARD = 0x520fce1c;
-
-/** A step to a newer block, which the validators of the older one signed. */
-export type BlockLinkForward = { readonly kind: 'forward' } & TlValue<typeof linkForward>;
-
-/** One step of a proof from one masterchain block to another. */
-export type BlockLink = BlockLinkBack | BlockLinkForward;
-
-const blockLink: TlField<BlockLink> = {
-  minBytes: 4 + Math.min(linkBack.minBytes, linkForward.minBytes),
-  read(reader) {
-    const id = reader.uint();
-    if (id === LINK_BACK) return { kind: 'back', ...linkBack.read(reader) };
-    if (id === LINK_FORWARD) return { kind: 'forward', ...linkForward.read(reader) };
-    throw new TlError(`expected liteServer.BlockLink, got constructor ${constructorText(id)}`);
-  },
-  write(writer, link) {
-    writer.uint(link.kind === 'back' ? LINK_BACK : LINK_FORWARD);
-    if (link.kind === 'back') linkBack.write(writer, link);
-    else linkForward.write(writer, link);
-  },
-};
-
-// liteServer.partialBlockProof complete:Bool from:tonNode.blockIdExt to:tonNode.blockIdExt steps:(vector
-//   liteServer.BlockLink) = liteServer.PartialBlockProof
-const partialBlockProof = liteType('partialBlockProof', 0x8ed0d2c1, {
-  complete: tl.bool,
-  from: tl.blockId,
-  to: tl.blockId,
-  steps: tl.vector(blockLink),
-});
-
 /** The first steps from `from` towards the target; all of them if `complete`. */
-export type PartialBlockProof = TlValue<typeof partialBlockProof>;
+export type PartialBlockProof = LiteResponseOf<'getBlockProof'>;
 
-// liteServer.getBlockProof mode:# known_block:tonNode.blockIdExt target_block:mode.0?tonNode.blockIdExt =
-//   liteServer.PartialBlockProof
-export const getBlockProofCodec = liteMethod(
-  'getBlockProof',
-  0x8aea9c44,
-  { mode: tl.uint, knownBlock: tl.blockId, targetBlock: tl.optional(0, tl.blockId) },
-  partialBlockProof,
-);
-
-/**
- * Bits of the mode: a target is given (else it is the server's newest block), and the proof uses no key block
- *   after the later of the two blocks.
- */
+/** Bits of the mode: a target is given (else it is the newest block), and no key block after the later block is used. */
 const PROOF_TO_TARGET = 1;
 export const PROOF_AT_LATER_BLOCK = 0x1000;
 
@@ -104,7 +31,7 @@ export async function getBlockProof(
   mode = PROOF_TO_TARGET,
 ): Promise<PartialBlockProof> {
   const request = { mode, knownBlock: from, targetBlock: target };
-  const proof = await queryProvable(query, getBlockProofCodec, request, 'VALIDATE_BLOCK_PROOF');
+  const proof = await queryProvable(query, 'getBlockProof', request, 'VALIDATE_BLOCK_PROOF');
   checkProofChain(proof, from, target);
   return proof;
 }
@@ -122,10 +49,7 @@ export async function getBlockLinks(
   return steps;
 }
 
-/**
- * Checks that the steps of a proof start at the known block, have no gaps and lead to the target. The steps themselves
- * are not checked here.
- */
+/** Checks that steps start at a block, have no gaps and lead to the target. The steps themselves are not checked here. */
 function checkProofChain(proof: PartialBlockProof, from: BlockId, target: BlockId): void {
   if (!sameBlock(proof.from, from))
     throw blockProofFailure(

@@ -1,9 +1,9 @@
 import { type BlockId, sameBlock } from '../../chain/block-id.ts';
 import type { CellRef } from '../../chain/boc/cells.ts';
-import { type LiteMethodCodec, liteMethod, liteType, type TlValue, tl } from '../../chain/tl/fields.ts';
 import { type BlockTransaction, iterateTransactions } from '../../chain/tlb/account-blocks.ts';
 import { readBlockExtra, readBlockRoot } from '../../chain/tlb/block.ts';
 import { isSliceOver, nextSlice } from '../../lib/slices.ts';
+import type { LiteResponseOf, LiteType } from './codec.ts';
 import {
   type CheckOptions,
   checkRootHash,
@@ -33,19 +33,8 @@ const LIST_NAMES = LIST_ACCOUNT | LIST_LT | LIST_HASH;
 /** Servers list no more than this in one response. */
 export const MAX_LISTED_TRANSACTIONS = 256;
 
-// liteServer.transactionId3 account:int256 lt:long = liteServer.TransactionId3
-const transactionId3 = tl.record({ account: tl.int256, lt: tl.long });
-
 /** The transaction after which a list continues. */
-export type TransactionId3 = TlValue<typeof transactionId3>;
-
-/** Fields of both requests; the flags `reverse_order` and `want_proof` are bits of the mode. */
-const LIST_REQUEST = {
-  id: tl.blockId,
-  mode: tl.uint,
-  count: tl.uint,
-  after: tl.optional(7, transactionId3),
-};
+export type TransactionId3 = LiteType<'transactionId3'>;
 
 /** The query; the mode says whether with a proof, and in which order. */
 export interface ListQuery {
@@ -62,7 +51,6 @@ export interface ListRange {
   readonly reverse?: boolean | undefined;
 }
 
-/** A transaction in the list of a block. */
 export interface ListedTransaction {
   /** The 32 bytes of the account's address. */
   readonly account: Buffer;
@@ -78,64 +66,26 @@ interface TransactionsPage<T> {
   readonly incomplete: boolean;
 }
 
-// liteServer.transactionMetadata mode:# depth:int initiator:liteServer.accountId initiator_lt:long =
-//   liteServer.TransactionMetadata
-const transactionMetadata = tl.record({
-  mode: tl.uint,
-  depth: tl.int,
-  initiator: tl.accountId,
-  initiatorLt: tl.long,
-});
-
 /** The transaction that a trace started from. */
-export type TransactionMetadata = TlValue<typeof transactionMetadata>;
-
-// liteServer.transactionId mode:# account:mode.0?int256 lt:mode.1?long hash:mode.2?int256
-//   metadata:mode.8?liteServer.transactionMetadata = liteServer.TransactionId
-const transactionId = tl.record({
-  mode: tl.uint,
-  account: tl.optional(0, tl.int256),
-  lt: tl.optional(1, tl.long),
-  hash: tl.optional(2, tl.int256),
-  /** Unknown to servers from before this bit. */
-  metadata: tl.optional(8, transactionMetadata),
-});
+export type TransactionMetadata = LiteType<'transactionMetadata'>;
 
 /** A transaction of a block; the mode repeats that of the request. */
-export type TransactionId = TlValue<typeof transactionId>;
+export type TransactionId = LiteType<'transactionId'>;
 
-// liteServer.blockTransactions id:tonNode.blockIdExt req_count:# incomplete:Bool ids:(vector
-//   liteServer.transactionId) proof:bytes = liteServer.BlockTransactions
-const blockTransactions = liteType('blockTransactions', 0xbd8cad2b, {
-  id: tl.blockId,
-  reqCount: tl.uint,
-  incomplete: tl.bool,
-  ids: tl.vector(transactionId),
-  /** Empty unless requested. */
-  proof: tl.bytes,
-});
-
-// liteServer.listBlockTransactions id:tonNode.blockIdExt mode:# count:# after:mode.7?liteServer.transactionId3
-//   reverse_order:mode.6?true want_proof:mode.5?true = liteServer.BlockTransactions
-export const listBlockTransactionsCodec = liteMethod(
-  'listBlockTransactions',
-  0xadfcc7da,
-  LIST_REQUEST,
-  blockTransactions,
-);
+type ListMethod = 'listBlockTransactions' | 'listBlockTransactionsExt';
 
 /** Ids of a block's transactions by account and logical time, or in the reverse order. */
-export const listBlockTransactions = createList(listBlockTransactionsCodec, checkBlockTransactions);
+export const listBlockTransactions = createList('listBlockTransactions', checkBlockTransactions);
 
-function createList<Response, T>(
-  codec: LiteMethodCodec<string, TlValue<typeof listBlockTransactionsCodec>, Response>,
-  check: (response: Response, query: ListQuery, options: CheckOptions) => TransactionsPage<T>,
+function createList<M extends ListMethod, T>(
+  method: M,
+  check: (response: LiteResponseOf<M>, query: ListQuery, options: CheckOptions) => TransactionsPage<T>,
 ): ListTransactions<T> {
   return async (queryServer, block, part, options) => {
     const query = listQuery(block, part, options);
     const request = { id: block, ...query };
-    const response = await queryProvable(queryServer, codec, request, 'VALIDATE_TRANSACTION');
-    return check(response, query, options);
+    const response = await queryProvable<ListMethod>(queryServer, method, request, 'VALIDATE_TRANSACTION');
+    return check(response as LiteResponseOf<M>, query, options);
   };
 }
 
@@ -144,7 +94,7 @@ function createList<Response, T>(
  * transaction; without one, only the id of the block can be checked.
  */
 export function checkBlockTransactions(
-  response: TlValue<typeof blockTransactions>,
+  response: LiteResponseOf<'listBlockTransactions'>,
   query: ListQuery,
   options: CheckOptions,
 ): TransactionsPage<ListedTransaction> {
@@ -155,7 +105,10 @@ export function checkBlockTransactions(
   });
 }
 
-function checkListed({ account, lt, hash, metadata }: TransactionId, expected: BlockTransaction | undefined) {
+function checkListed(
+  { account, lt, hash, metadata }: LiteType<'transactionId'>,
+  expected: BlockTransaction | undefined,
+) {
   if (account === undefined || lt === undefined || hash === undefined)
     refuse('Liteserver responded with nameless transactions');
   const unsigned = BigInt.asUintN(64, lt);
@@ -167,32 +120,12 @@ function checkListed({ account, lt, hash, metadata }: TransactionId, expected: B
   return { account, lt: unsigned, hash, metadata };
 }
 
-// liteServer.blockTransactionsExt id:tonNode.blockIdExt req_count:# incomplete:Bool transactions:bytes proof:bytes
-//   = liteServer.BlockTransactionsExt
-const blockTransactionsExt = liteType('blockTransactionsExt', 0xfb8ffce4, {
-  id: tl.blockId,
-  reqCount: tl.uint,
-  incomplete: tl.bool,
-  /** As roots of one bag. */
-  transactions: tl.bytes,
-  proof: tl.bytes,
-});
-
-// liteServer.listBlockTransactionsExt id:tonNode.blockIdExt mode:# count:# after:mode.7?liteServer.transactionId3
-//   reverse_order:mode.6?true want_proof:mode.5?true = liteServer.BlockTransactionsExt
-export const listBlockTransactionsExtCodec = liteMethod(
-  'listBlockTransactionsExt',
-  0x0079dd5c,
-  LIST_REQUEST,
-  blockTransactionsExt,
-);
-
 /** A block's transactions themselves by account and logical time, or in the reverse order. */
-export const listBlockTransactionsExt = createList(listBlockTransactionsExtCodec, checkBlockTransactionsExt);
+export const listBlockTransactionsExt = createList('listBlockTransactionsExt', checkBlockTransactionsExt);
 
 /** Checks the response of listBlockTransactionsExt in the same way; it has the cells of the transactions. */
 export function checkBlockTransactionsExt(
-  response: TlValue<typeof blockTransactionsExt>,
+  response: LiteResponseOf<'listBlockTransactionsExt'>,
   query: ListQuery,
   options: CheckOptions,
 ): TransactionsPage<ListedTransaction & CellRef> {
@@ -236,7 +169,7 @@ function listQuery(
 
 /** The transactions of a list according to its proof, which is checked here; undefined without one. */
 function openList(
-  response: TlValue<typeof blockTransactions> | TlValue<typeof blockTransactionsExt>,
+  response: LiteResponseOf<ListMethod>,
   received: number,
   query: ListQuery,
   options: CheckOptions,

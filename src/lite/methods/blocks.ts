@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type BlockId, fullBlockName, sameBlock } from '../../chain/block-id.ts';
 import type { CellBag } from '../../chain/boc/bag.ts';
-import { liteMethod, liteType, type TlValue, tl } from '../../chain/tl/fields.ts';
 import { readStateUpdate } from '../../chain/tlb/block.ts';
+import type { LiteResponseOf } from './codec.ts';
 import {
   type CheckOptions,
   checkHeader,
@@ -15,22 +15,9 @@ import {
   runProofCheck,
 } from './proofs.ts';
 
-// liteServer.blockData id:tonNode.blockIdExt data:bytes = liteServer.BlockData
-const blockData = liteType('blockData', 0xa574ed6c, { id: tl.blockId, data: tl.bytes });
-
-// liteServer.getBlock id:tonNode.blockIdExt = liteServer.BlockData
-export const getBlockCodec = liteMethod('getBlock', 0x6377cf0d, { id: tl.blockId }, blockData);
-
-/**
- * A whole block as bytes that are not parsed. They have memory of their own, which may be transferred to another
- * thread.
- */
-export async function getBlockBytes(
-  query: QueryServer,
-  block: BlockId,
-  options: CheckOptions,
-): Promise<Buffer> {
-  const response = await queryProvable(query, getBlockCodec, { id: block }, 'VALIDATE_BLOCK_PROOF');
+/** A whole block as bytes. They have memory of their own, which may be transferred to another thread. */
+export async function getBlockBytes(query: QueryServer, block: BlockId, options: CheckOptions) {
+  const response = await queryProvable(query, 'getBlock', { id: block }, 'VALIDATE_BLOCK_PROOF');
   const data = checkBlockBytes(response, block, options);
   const bytes = Buffer.allocUnsafeSlow(data.length);
   data.copy(bytes);
@@ -39,7 +26,7 @@ export async function getBlockBytes(
 
 /** Checks the response of getBlock: the hash of the bytes is part of the block's id. */
 export function checkBlockBytes(
-  { id, data }: TlValue<typeof blockData>,
+  { id, data }: LiteResponseOf<'getBlock'>,
   block: BlockId,
   { verify }: CheckOptions,
 ): Buffer {
@@ -51,30 +38,15 @@ export function checkBlockBytes(
   });
 }
 
-// liteServer.blockState id:tonNode.blockIdExt root_hash:int256 file_hash:int256 data:bytes = liteServer.BlockState
-const blockState = liteType('blockState', 0xabaddc0c, {
-  id: tl.blockId,
-  rootHash: tl.int256,
-  fileHash: tl.int256,
-  data: tl.bytes,
-});
-
-// liteServer.getState id:tonNode.blockIdExt = liteServer.BlockState
-export const getStateCodec = liteMethod('getState', 0xba6e2eb6, { id: tl.blockId }, blockState);
-
 /** The state that a chain starts from. */
-export async function getZeroState(
-  query: QueryServer,
-  block: BlockId,
-  options: CheckOptions,
-): Promise<CellBag> {
-  const response = await queryProvable(query, getStateCodec, { id: block }, 'VALIDATE_ZERO_STATE: ');
+export async function getZeroState(query: QueryServer, block: BlockId, options: CheckOptions) {
+  const response = await queryProvable(query, 'getState', { id: block }, 'VALIDATE_ZERO_STATE: ');
   return checkZeroState(response, block, options);
 }
 
 /** Checks the response of getState about a zero state, whose id consists of its own hashes. */
 export function checkZeroState(
-  response: TlValue<typeof blockState>,
+  response: LiteResponseOf<'getState'>,
   block: BlockId,
   { verify }: CheckOptions,
 ): CellBag {
@@ -90,23 +62,7 @@ export function checkZeroState(
   });
 }
 
-// liteServer.blockHeader id:tonNode.blockIdExt mode:# header_proof:bytes = liteServer.BlockHeader
-export const blockHeader = liteType('blockHeader', 0x752d8219, {
-  id: tl.blockId,
-  mode: tl.uint,
-  headerProof: tl.bytes,
-});
-
-/** A Merkle proof of a block's header. */
-export type BlockHeader = TlValue<typeof blockHeader>;
-
-// liteServer.getBlockHeader id:tonNode.blockIdExt mode:# = liteServer.BlockHeader
-export const getBlockHeaderCodec = liteMethod(
-  'getBlockHeader',
-  0x21ec069e,
-  { id: tl.blockId, mode: tl.uint },
-  blockHeader,
-);
+export type BlockHeader = LiteResponseOf<'getBlockHeader'>;
 
 /** Bits of the mode: parts of a block that its header proof shows as well. */
 export const HEADER_WITH_STATE_UPDATE = 1;
@@ -116,18 +72,9 @@ export const HEADER_WITH_SHARD_HASHES = 32;
 export const HEADER_WITH_SIGNATURES = 64;
 
 /** The header of a block; bits of the mode ask for more. */
-export async function getBlockHeader(
-  query: QueryServer,
-  block: BlockId,
-  options: CheckOptions,
-  mode = 0,
-): Promise<ProvenHeader> {
-  const response = await queryProvable(
-    query,
-    getBlockHeaderCodec,
-    { id: block, mode },
-    'VALIDATE_BLOCK_PROOF',
-  );
+export async function getBlockHeader(query: QueryServer, block: BlockId, options: CheckOptions, mode = 0) {
+  const request = { id: block, mode };
+  const response = await queryProvable(query, 'getBlockHeader', request, 'VALIDATE_BLOCK_PROOF');
   return checkBlockHeader(response, block, options);
 }
 
@@ -139,12 +86,7 @@ export function checkBlockHeader(response: BlockHeader, block: BlockId, options:
   });
 }
 
-/** The hash of the state after a block. */
-export async function getStateRootHash(
-  query: QueryServer,
-  block: BlockId,
-  options: CheckOptions,
-): Promise<Buffer> {
+export async function getStateRootHash(query: QueryServer, block: BlockId, options: CheckOptions) {
   // The id of a zero state has its own hash.
   if (block.seqno === 0) return block.rootHash;
   const { cells, root } = await getBlockHeader(query, block, options, HEADER_WITH_STATE_UPDATE);

@@ -1,9 +1,9 @@
 import { type BlockId, isMasterchainBlock, sameBlock } from '../../chain/block-id.ts';
 import type { CellRef, Cells } from '../../chain/boc/cells.ts';
-import { liteMethod, liteType, type TlValue, tl } from '../../chain/tl/fields.ts';
 import { readBlockExtra } from '../../chain/tlb/block.ts';
 import { configParam } from '../../chain/tlb/config.ts';
 import { readMasterchainExtra } from '../../chain/tlb/masterchain-block.ts';
+import type { LiteResponseOf } from './codec.ts';
 import {
   type CheckOptions,
   checkHeader,
@@ -17,50 +17,16 @@ import {
   runProofCheck,
 } from './proofs.ts';
 
-// liteServer.configInfo mode:# id:tonNode.blockIdExt state_proof:bytes config_proof:bytes = liteServer.ConfigInfo
-const configInfo = liteType('configInfo', 0xae7b272f, {
-  mode: tl.uint,
-  id: tl.blockId,
-  stateProof: tl.bytes,
-  configProof: tl.bytes,
-});
+export type ConfigInfo = LiteResponseOf<'getConfigAll'>;
 
-/** Config params as Merkle proofs. */
-export type ConfigInfo = TlValue<typeof configInfo>;
-
-/**
- * Bits of the mode: the blocks before, which get-methods may read; and the configuration of the last key block,
- *   which needs no state.
- */
+/** Bits of the mode: the blocks before, which get-methods may read; the config of the last key block, without a state. */
 export const CONFIG_WITH_PREVIOUS_BLOCKS = 0x80;
 export const CONFIG_FROM_KEY_BLOCK = 0x8000;
 
-// liteServer.getConfigAll mode:# id:tonNode.blockIdExt = liteServer.ConfigInfo
-export const getConfigAllCodec = liteMethod(
-  'getConfigAll',
-  0x911b26b7,
-  { mode: tl.uint, id: tl.blockId },
-  configInfo,
-);
-
-/** The whole configuration at a masterchain block. */
-export async function getConfigAll(
-  query: QueryServer,
-  block: BlockId,
-  options: CheckOptions,
-  mode = 0,
-): Promise<ProvenConfig> {
-  const response = await queryProvable(query, getConfigAllCodec, { mode, id: block }, 'VALIDATE_CONFIG');
+export async function getConfigAll(query: QueryServer, block: BlockId, options: CheckOptions, mode = 0) {
+  const response = await queryProvable(query, 'getConfigAll', { mode, id: block }, 'VALIDATE_CONFIG');
   return checkConfig(response, { block, mode }, options);
 }
-
-// liteServer.getConfigParams mode:# id:tonNode.blockIdExt param_list:vector int = liteServer.ConfigInfo
-export const getConfigParamsCodec = liteMethod(
-  'getConfigParams',
-  0x2a111c19,
-  { mode: tl.uint, id: tl.blockId, paramList: tl.vector(tl.int) },
-  configInfo,
-);
 
 /** Some config params at a masterchain block; one that is missing does not exist. */
 export async function getConfigParams(
@@ -69,9 +35,9 @@ export async function getConfigParams(
   params: readonly number[],
   options: CheckOptions,
   mode = 0,
-): Promise<ProvenConfig> {
+) {
   const request = { mode, id: block, paramList: params };
-  const response = await queryProvable(query, getConfigParamsCodec, request, 'VALIDATE_CONFIG');
+  const response = await queryProvable(query, 'getConfigParams', request, 'VALIDATE_CONFIG');
   return checkConfig(response, { block, mode, params }, options);
 }
 
@@ -129,29 +95,3 @@ function keyBlockConfig(response: ConfigInfo, { block }: ConfigQuery, options: C
 function checkWhole(cells: Cells, cell: number): void {
   if (cells.levelMask(cell) !== 0) refuse('a part of the configuration is left out');
 }
-
-// liteServer.validatorStats mode:# id:tonNode.blockIdExt count:int complete:Bool state_proof:bytes
-//   data_proof:bytes = liteServer.ValidatorStats
-const validatorStats = liteType('validatorStats', 0xb9f796d8, {
-  mode: tl.uint,
-  id: tl.blockId,
-  count: tl.int,
-  complete: tl.bool,
-  stateProof: tl.bytes,
-  dataProof: tl.bytes,
-});
-
-// liteServer.getValidatorStats#091a58bc mode:# id:tonNode.blockIdExt limit:int start_after:mode.0?int256
-//   modified_after:mode.2?int = liteServer.ValidatorStats
-export const getValidatorStatsCodec = liteMethod(
-  'getValidatorStats',
-  0x091a58bc,
-  {
-    mode: tl.uint,
-    id: tl.blockId,
-    limit: tl.int,
-    startAfter: tl.optional(0, tl.int256),
-    modifiedAfter: tl.optional(2, tl.uint),
-  },
-  validatorStats,
-);

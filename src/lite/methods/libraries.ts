@@ -1,8 +1,8 @@
 import { type BlockId, sameBlock } from '../../chain/block-id.ts';
 import type { CellRef } from '../../chain/boc/cells.ts';
-import { liteMethod, liteType, type TlValue, tl } from '../../chain/tl/fields.ts';
 import { lookUpLibrary } from '../../chain/tlb/libraries.ts';
 import { readShardStateTotals } from '../../chain/tlb/shard-state.ts';
+import type { LiteResponseOf, LiteType } from './codec.ts';
 import {
   type CheckOptions,
   checkStateProofs,
@@ -21,20 +21,6 @@ export interface FoundLibrary extends CellRef {
   readonly data: Buffer;
 }
 
-// liteServer.libraryEntry hash:int256 data:bytes = liteServer.LibraryEntry
-const libraryEntry = tl.record({ hash: tl.int256, data: tl.bytes });
-
-// liteServer.libraryResult result:(vector liteServer.libraryEntry) = liteServer.LibraryResult
-const libraryResult = liteType('libraryResult', 0x117ab96b, { result: tl.vector(libraryEntry) });
-
-// liteServer.getLibraries library_list:(vector int256) = liteServer.LibraryResult
-export const getLibrariesCodec = liteMethod(
-  'getLibraries',
-  0xd122b662,
-  { libraryList: tl.vector(tl.int256) },
-  libraryResult,
-);
-
 /** Public libraries at the server's head by their hashes; one that is missing may still exist. */
 export async function getLibraries(
   query: QueryServer,
@@ -43,38 +29,19 @@ export async function getLibraries(
 ): Promise<FoundLibrary[]> {
   return inBatches(hashes, async (batch) => {
     const request = { libraryList: batch };
-    const response = await queryProvable(query, getLibrariesCodec, request, 'VALIDATE_BLOCK_PROOF');
+    const response = await queryProvable(query, 'getLibraries', request, 'VALIDATE_BLOCK_PROOF');
     return checkLibraries(response, batch, options);
   });
 }
 
 /** Checks the response of getLibraries: each library has a queried hash. One that is missing may still exist. */
 export function checkLibraries(
-  response: TlValue<typeof libraryResult>,
+  response: LiteResponseOf<'getLibraries'>,
   hashes: readonly Buffer[],
   options: CheckOptions,
 ): FoundLibrary[] {
   return runProofCheck('VALIDATE_BLOCK_PROOF', () => readLibraries(response.result, hashes, options));
 }
-
-// liteServer.libraryResultWithProof id:tonNode.blockIdExt mode:# result:(vector liteServer.libraryEntry)
-//   state_proof:bytes data_proof:bytes = liteServer.LibraryResultWithProof
-const libraryResultWithProof = liteType('libraryResultWithProof', 0x10a927bf, {
-  id: tl.blockId,
-  mode: tl.uint,
-  result: tl.vector(libraryEntry),
-  stateProof: tl.bytes,
-  dataProof: tl.bytes,
-});
-
-// liteServer.getLibrariesWithProof id:tonNode.blockIdExt mode:# library_list:(vector int256) =
-//   liteServer.LibraryResultWithProof
-export const getLibrariesWithProofCodec = liteMethod(
-  'getLibrariesWithProof',
-  0xd97693bd,
-  { id: tl.blockId, mode: tl.uint, libraryList: tl.vector(tl.int256) },
-  libraryResultWithProof,
-);
 
 /** Those of the given public libraries that exist at a masterchain block, in ascending order of their hashes. */
 export async function getLibrariesWithProof(
@@ -85,14 +52,14 @@ export async function getLibrariesWithProof(
 ): Promise<FoundLibrary[]> {
   return inBatches(hashes, async (batch) => {
     const request = { id: block, mode: 0, libraryList: batch };
-    const response = await queryProvable(query, getLibrariesWithProofCodec, request, 'VALIDATE_BLOCK_PROOF');
+    const response = await queryProvable(query, 'getLibrariesWithProof', request, 'VALIDATE_BLOCK_PROOF');
     return checkLibrariesWithProof(response, { block, hashes: batch }, options);
   });
 }
 
 /** Checks the response of getLibrariesWithProof: exactly those queried libraries that exist at a block. */
 export function checkLibrariesWithProof(
-  response: TlValue<typeof libraryResultWithProof>,
+  response: LiteResponseOf<'getLibrariesWithProof'>,
   { block, hashes }: { readonly block: BlockId; readonly hashes: readonly Buffer[] },
   options: CheckOptions,
 ): FoundLibrary[] {
@@ -131,7 +98,7 @@ const MAX_LIBRARY_DEPTH = 512;
 
 /** Libraries in ascending order of their hashes, each once. */
 function readLibraries(
-  entries: readonly TlValue<typeof libraryEntry>[],
+  entries: readonly LiteType<'libraryEntry'>[],
   hashes: readonly Buffer[],
   { verify }: CheckOptions,
 ): FoundLibrary[] {

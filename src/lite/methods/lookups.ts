@@ -1,9 +1,9 @@
-import { type BlockId, isMasterchainBlock, type ShortBlockId, sameBlock } from '../../chain/block-id.ts';
+import { type BlockId, isMasterchainBlock, sameBlock } from '../../chain/block-id.ts';
 import { shardContains } from '../../chain/shards.ts';
-import { liteMethod, liteType, type TlValue, tl } from '../../chain/tl/fields.ts';
 import type { BlockInfo, ShardIdent } from '../../chain/tlb/block.ts';
 import { lookUpOldMcBlock, readMcStateInfo } from '../../chain/tlb/masterchain-state.ts';
-import { type BlockHeader, blockHeader } from './blocks.ts';
+import type { BlockHeader } from './blocks.ts';
+import type { LiteArguments, LiteResponseOf } from './codec.ts';
 import {
   type CheckOptions,
   checkHeader,
@@ -18,7 +18,7 @@ import {
   runProofCheck,
   withErrorContext,
 } from './proofs.ts';
-import { followShardLinks, shardBlockLink } from './shards.ts';
+import { followShardLinks } from './shards.ts';
 
 /** Bits of the mode: the key of the look-up, exactly one of them. */
 export const LOOKUP_BY_SEQNO = 1;
@@ -26,18 +26,12 @@ export const LOOKUP_BY_LT = 2;
 export const LOOKUP_BY_UTIME = 4;
 
 /** A look-up as the lite-server functions take it; `utime` is in unix seconds. */
-export interface LookupKey {
-  readonly mode: number;
-  readonly id: ShortBlockId;
-  readonly lt?: bigint | undefined;
-  readonly utime?: number | undefined;
-}
+export type LookupKey = LiteArguments<'lookupBlock'>;
 
 /** The key of a look-up: a seqno, or a time (`utime` in unix seconds) that lies in it. */
 export type BlockKey = ShardIdent &
   ({ readonly seqno: number } | { readonly lt: bigint } | { readonly utime: number });
 
-/** The same in the form of the lite-server functions. */
 function lookupKey(key: BlockKey): LookupKey {
   const { workchain, shard } = key;
   if ('seqno' in key) return { mode: LOOKUP_BY_SEQNO, id: { workchain, shard, seqno: key.seqno } };
@@ -47,25 +41,13 @@ function lookupKey(key: BlockKey): LookupKey {
     : { mode: LOOKUP_BY_UTIME, id, utime: key.utime };
 }
 
-// liteServer.lookupBlock mode:# id:tonNode.blockId lt:mode.1?long utime:mode.2?int = liteServer.BlockHeader
-export const lookupBlockCodec = liteMethod(
-  'lookupBlock',
-  0xfac8f71e,
-  { mode: tl.uint, id: tl.shortBlockId, lt: tl.optional(1, tl.long), utime: tl.optional(2, tl.uint) },
-  blockHeader,
-);
-
 /**
  * Finds a block by its seqno or by a time in it. That the block belongs to the chain is not proven; use
  * lookupBlockWithProof for that.
  */
-export async function lookupBlock(
-  query: QueryServer,
-  key: BlockKey,
-  options: CheckOptions,
-): Promise<ProvenHeader> {
+export async function lookupBlock(query: QueryServer, key: BlockKey, options: CheckOptions) {
   const wanted = lookupKey(key);
-  const response = await queryProvable(query, lookupBlockCodec, wanted, 'VALIDATE_BLOCK_PROOF');
+  const response = await queryProvable(query, 'lookupBlock', wanted, 'VALIDATE_BLOCK_PROOF');
   return checkLookupBlock(response, wanted, options);
 }
 
@@ -83,38 +65,8 @@ export function checkLookupBlock(response: BlockHeader, key: LookupKey, options:
   });
 }
 
-// liteServer.lookupBlockResult id:tonNode.blockIdExt mode:# mc_block_id:tonNode.blockIdExt
-//   client_mc_state_proof:bytes mc_block_proof:bytes shard_links:vector liteServer.shardBlockLink header:bytes
-//   prev_header:bytes = liteServer.LookupBlockResult
-const lookupBlockResult = liteType('lookupBlockResult', 0x99786be7, {
-  id: tl.blockId,
-  mode: tl.uint,
-  mcBlockId: tl.blockId,
-  clientMcStateProof: tl.bytes,
-  mcBlockProof: tl.bytes,
-  shardLinks: tl.vector(shardBlockLink),
-  header: tl.bytes,
-  /** Empty for a look-up by seqno. */
-  prevHeader: tl.bytes,
-});
-
-/** A found block, proven from a masterchain block that the client trusts. */
-export type LookupBlockResult = TlValue<typeof lookupBlockResult>;
-
-// liteServer.lookupBlockWithProof mode:# id:tonNode.blockId mc_block_id:tonNode.blockIdExt lt:mode.1?long
-//   utime:mode.2?int = liteServer.LookupBlockResult
-export const lookupBlockWithProofCodec = liteMethod(
-  'lookupBlockWithProof',
-  0x9c045ff8,
-  {
-    mode: tl.uint,
-    id: tl.shortBlockId,
-    mcBlockId: tl.blockId,
-    lt: tl.optional(1, tl.long),
-    utime: tl.optional(2, tl.uint),
-  },
-  lookupBlockResult,
-);
+/** A matching block, proven from a masterchain block that the client trusts. */
+export type LookupBlockResult = LiteResponseOf<'lookupBlockWithProof'>;
 
 /** Finds a block by its seqno or by a time in it, in the chain whose head is `reference`, a masterchain block. */
 export async function lookupBlockWithProof(
@@ -125,7 +77,7 @@ export async function lookupBlockWithProof(
 ): Promise<ProvenHeader> {
   const wanted = lookupKey(key);
   const request = { ...wanted, mcBlockId: reference };
-  const response = await queryProvable(query, lookupBlockWithProofCodec, request, 'VALIDATE_BLOCK_PROOF');
+  const response = await queryProvable(query, 'lookupBlockWithProof', request, 'VALIDATE_BLOCK_PROOF');
   return checkLookupBlockWithProof(response, wanted, reference, options);
 }
 
@@ -166,12 +118,8 @@ function checkOldBlock(response: LookupBlockResult, reference: BlockId, options:
   const state = checkStateProofs(clientMcStateProof, mcBlockProof, reference, options);
   const { prevBlocks } = readMcStateInfo(state.cells, masterchainExtra(state).info);
   const old = lookUpOldMcBlock(state.cells, prevBlocks.root, mcBlockId.seqno);
-  if (
-    old === undefined ||
-    !old.rootHash.equals(mcBlockId.rootHash) ||
-    !old.fileHash.equals(mcBlockId.fileHash)
-  )
-    refuse("couldn't check old mc block id");
+  const isListed = old?.rootHash.equals(mcBlockId.rootHash) && old.fileHash.equals(mcBlockId.fileHash);
+  if (!isListed) refuse("couldn't check old mc block id");
 }
 
 function checkPlace(block: BlockId, { mode, id }: LookupKey): void {

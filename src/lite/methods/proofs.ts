@@ -5,8 +5,7 @@ import { type CellBag, readBoc } from '../../chain/boc/bag.ts';
 import { CellError, type CellRef, type Cells, MERKLE_PROOF } from '../../chain/boc/cells.ts';
 import { openMerkleProof } from '../../chain/boc/merkle.ts';
 import { accountPrefix, shardContains } from '../../chain/shards.ts';
-import type { LiteMethodCodec } from '../../chain/tl/fields.ts';
-import { decodeTl, encodeTl, TlError } from '../../chain/tl/tl.ts';
+import { encodeTl, TlError } from '../../chain/tl/tl.ts';
 import {
   type BlockInfo,
   type BlockRoot,
@@ -20,6 +19,13 @@ import { type McStateExtra, readMcStateExtra } from '../../chain/tlb/masterchain
 import { readShardState, type ShardState } from '../../chain/tlb/shard-state.ts';
 import { ownBytes } from '../../lib/bytes-key.ts';
 import { Failure } from '../../lib/errors.ts';
+import {
+  decodeResponse,
+  LITE_METHODS,
+  type LiteArguments,
+  type LiteMethod,
+  type LiteResponseOf,
+} from './codec.ts';
 
 /** Which check failed; client libraries know these prefixes. */
 type ProofPrefix = ConstructorParameters<typeof ProofFailure>[0];
@@ -96,8 +102,8 @@ export function openProofPair(
 }
 
 /** Whether a cell has a hash, pruned branches resolved. */
-export function hasHash({ cells, cell }: CellRef, hash: Buffer): boolean {
-  return cells.hash(cell, 0).equals(hash);
+export function hasHash(cell: CellRef, hash: Buffer): boolean {
+  return hashOf(cell).equals(hash);
 }
 
 /** The hash of a cell, pruned branches resolved. */
@@ -186,7 +192,6 @@ export function masterchainExtra({ cells, state }: ProvenState): McStateExtra {
   return readMcStateExtra(cells, state.custom);
 }
 
-/** Whether an account is in the shard of a block. */
 export function isAccountInBlock(block: BlockId, account: AccountId): boolean {
   return block.workchain === account.workchain && shardContains(block.shard, accountPrefix(account.hash));
 }
@@ -243,25 +248,25 @@ export function blockProofFailure(detail: string, cause?: unknown): ProofFailure
 export type QueryServer = (request: Buffer) => Promise<Buffer>;
 
 /** Queries and decodes; an unparseable response fails like the check that would follow. */
-export async function queryProvable<Request, Response>(
+export async function queryProvable<M extends LiteMethod>(
   query: QueryServer,
-  codec: LiteMethodCodec<string, Request, Response>,
-  request: NoInfer<Request>,
+  method: M,
+  request: LiteArguments<M>,
   prefix: ProofPrefix,
-): Promise<Response> {
-  const response = await query(encodeTl(codec, request));
-  return runProofCheck(prefix, () => decodeTl(codec.response, response));
+): Promise<LiteResponseOf<M>> {
+  const response = await query(encodeTl(LITE_METHODS[method], request));
+  return runProofCheck(prefix, () => decodeResponse(method, response));
 }
 
 /** Queries something that cannot be proven; an unparseable response counts as a network error. */
-export async function queryUnproven<Request, Response>(
+export async function queryUnproven<M extends LiteMethod>(
   query: QueryServer,
-  codec: LiteMethodCodec<string, Request, Response>,
-  request: NoInfer<Request>,
-): Promise<Response> {
-  const response = await query(encodeTl(codec, request));
+  method: M,
+  request: LiteArguments<M>,
+): Promise<LiteResponseOf<M>> {
+  const response = await query(encodeTl(LITE_METHODS[method], request));
   try {
-    return decodeTl(codec.response, response);
+    return decodeResponse(method, response);
   } catch (error) {
     if (error instanceof TlError) throw new LiteNetworkError(error.message, error);
     throw error;

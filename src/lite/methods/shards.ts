@@ -1,10 +1,10 @@
 import { type BlockId, isMasterchainBlock, MASTERCHAIN, sameBlock } from '../../chain/block-id.ts';
 import type { CellRef } from '../../chain/boc/cells.ts';
 import { Slice } from '../../chain/boc/slice.ts';
-import { liteMethod, liteType, type TlValue, tl } from '../../chain/tl/fields.ts';
 import { readBlockExtra, readBlockRoot } from '../../chain/tlb/block.ts';
 import { readMasterchainExtra } from '../../chain/tlb/masterchain-block.ts';
 import { findShard, readShardHashes, type ShardDescr, topBlock } from '../../chain/tlb/shard-hashes.ts';
+import type { LiteResponseOf, LiteType } from './codec.ts';
 import {
   type CheckOptions,
   checkHeader,
@@ -17,54 +17,17 @@ import {
   runProofCheck,
 } from './proofs.ts';
 
-// liteServer.shardInfo id:tonNode.blockIdExt shardblk:tonNode.blockIdExt shard_proof:bytes shard_descr:bytes =
-//   liteServer.ShardInfo
-const shardInfo = liteType('shardInfo', 0x9fe6cd84, {
-  id: tl.blockId,
-  shardBlock: tl.blockId,
-  shardProof: tl.bytes,
-  shardDescr: tl.bytes,
-});
-
-// liteServer.getShardInfo id:tonNode.blockIdExt workchain:int shard:long exact:Bool = liteServer.ShardInfo
-export const getShardInfoCodec = liteMethod(
-  'getShardInfo',
-  0x46a2f425,
-  { id: tl.blockId, workchain: tl.int, shard: tl.long, exact: tl.bool },
-  shardInfo,
-);
-
-// liteServer.allShardsInfo id:tonNode.blockIdExt proof:bytes data:bytes = liteServer.AllShardsInfo
-const allShardsInfo = liteType('allShardsInfo', 0x098fe72d, {
-  id: tl.blockId,
-  proof: tl.bytes,
-  data: tl.bytes,
-});
-
-// liteServer.getAllShardsInfo id:tonNode.blockIdExt = liteServer.AllShardsInfo
-export const getAllShardsInfoCodec = liteMethod(
-  'getAllShardsInfo',
-  0x74d3fd6b,
-  { id: tl.blockId },
-  allShardsInfo,
-);
-
-/** The newest blocks of all shards at a masterchain block, in the order that clients expect. */
-export async function getAllShardsInfo(
-  query: QueryServer,
-  block: BlockId,
-  options: CheckOptions,
-): Promise<ShardDescr[]> {
-  const response = await queryProvable(query, getAllShardsInfoCodec, { id: block }, 'VALIDATE_BLOCK_PROOF');
+/**
+ * The newest blocks of all shards at a masterchain block, workchains in ascending order, shards of one from left to
+ * right.
+ */
+export async function getAllShardsInfo(query: QueryServer, block: BlockId, options: CheckOptions) {
+  const response = await queryProvable(query, 'getAllShardsInfo', { id: block }, 'VALIDATE_BLOCK_PROOF');
   return checkAllShards(response, block, options);
 }
 
-/**
- * Checks the response of getAllShardsInfo: the newest blocks of all shards at a masterchain block, workchains in
- * ascending order, shards of one from left to right.
- */
 export function checkAllShards(
-  response: TlValue<typeof allShardsInfo>,
+  response: LiteResponseOf<'getAllShardsInfo'>,
   block: BlockId,
   options: CheckOptions,
 ): ShardDescr[] {
@@ -93,44 +56,18 @@ function shardHashesOf({ cells, cell }: CellRef): number {
   return readMasterchainExtra(cells, extra.masterchain).shardHashes;
 }
 
-// liteServer.shardBlockLink id:tonNode.blockIdExt proof:bytes = liteServer.ShardBlockLink
-export const shardBlockLink = tl.record({ id: tl.blockId, proof: tl.bytes });
-
 /** One step from a masterchain block down to a shard block. */
-export type ShardBlockLink = TlValue<typeof shardBlockLink>;
-
-// liteServer.shardBlockProof masterchain_id:tonNode.blockIdExt links:vector liteServer.shardBlockLink =
-//   liteServer.ShardBlockProof
-const shardBlockProof = liteType('shardBlockProof', 0x1d62a07a, {
-  masterchainId: tl.blockId,
-  links: tl.vector(shardBlockLink),
-});
+export type ShardBlockLink = LiteType<'shardBlockLink'>;
 
 /** The steps that prove a shard block from a masterchain block. */
-export type ShardBlockProof = TlValue<typeof shardBlockProof>;
-
-// liteServer.getShardBlockProof id:tonNode.blockIdExt = liteServer.ShardBlockProof
-export const getShardBlockProofCodec = liteMethod(
-  'getShardBlockProof',
-  0x4ca60350,
-  { id: tl.blockId },
-  shardBlockProof,
-);
+export type ShardBlockProof = LiteResponseOf<'getShardBlockProof'>;
 
 /** The links that lead from a masterchain block, which is still to be proven, to a shard block. */
-export async function getShardBlockProof(
-  query: QueryServer,
-  block: BlockId,
-  options: CheckOptions,
-): Promise<ShardBlockProof> {
-  const response = await queryProvable(query, getShardBlockProofCodec, { id: block }, 'VALIDATE_BLOCK_PROOF');
+export async function getShardBlockProof(query: QueryServer, block: BlockId, options: CheckOptions) {
+  const response = await queryProvable(query, 'getShardBlockProof', { id: block }, 'VALIDATE_BLOCK_PROOF');
   return checkShardBlockProof(response, block, options);
 }
 
-/**
- * Checks the response of getShardBlockProof: its links lead from a masterchain block to the queried block. The
- * masterchain block is still to be proven.
- */
 export function checkShardBlockProof(
   response: ShardBlockProof,
   block: BlockId,
@@ -148,10 +85,7 @@ export function checkShardBlockProof(
 /** A shard makes no more blocks than this between two masterchain blocks. */
 export const MAX_SHARD_LINKS = 8;
 
-/**
- * Follows links from a masterchain block through shard blocks, each of which refers to the next; returns the last
- *   one.
- */
+/** Follows links from a masterchain block through shard blocks, each of which refers to the next; returns the last one. */
 export function followShardLinks(
   from: BlockId,
   links: readonly ShardBlockLink[],

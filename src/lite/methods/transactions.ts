@@ -2,8 +2,8 @@ import type { AccountId } from '../../chain/address.ts';
 import type { BlockId } from '../../chain/block-id.ts';
 import { CellError, type CellRef } from '../../chain/boc/cells.ts';
 import { Slice } from '../../chain/boc/slice.ts';
-import { liteMethod, liteType, type TlValue, tl } from '../../chain/tl/fields.ts';
 import { isSliceOver, nextSlice } from '../../lib/slices.ts';
+import type { LiteArguments, LiteResponseOf } from './codec.ts';
 import {
   type CheckOptions,
   formatHash,
@@ -25,22 +25,6 @@ export interface TransactionRef {
 /** Servers return no more than this in one response. */
 export const MAX_TRANSACTIONS_PER_PAGE = 16;
 
-// liteServer.transactionList ids:(vector tonNode.blockIdExt) transactions:bytes = liteServer.TransactionList
-const transactionList = liteType('transactionList', 0x6f26c60b, {
-  /** The block of each transaction. */
-  ids: tl.vector(tl.blockId),
-  /** Newest first, as roots of one bag. */
-  transactions: tl.bytes,
-});
-
-// liteServer.getTransactions count:# account:liteServer.accountId lt:long hash:int256 = liteServer.TransactionList
-export const getTransactionsCodec = liteMethod(
-  'getTransactions',
-  0x1c40e7a1,
-  { count: tl.uint, account: tl.accountId, lt: tl.long, hash: tl.int256 },
-  transactionList,
-);
-
 /** Transactions of an account back from a given one, newest first; as many as a server returns at once. */
 export async function getTransactions(
   queryServer: QueryServer,
@@ -51,11 +35,10 @@ export async function getTransactions(
 ): Promise<AccountTransaction[]> {
   if (lt === 0n) return [];
   const query = { count, account, lt, hash };
-  const response = await queryProvable(queryServer, getTransactionsCodec, query, 'VALIDATE_TRANSACTION');
+  const response = await queryProvable(queryServer, 'getTransactions', query, 'VALIDATE_TRANSACTION');
   return checkTransactions(response, query, options);
 }
 
-/** A transaction of an account's history. */
 export interface AccountTransaction extends CellRef, TransactionPrefix {
   readonly hash: Buffer;
   /** The block of the transaction as the server says; nothing proves it. */
@@ -67,8 +50,8 @@ export interface AccountTransaction extends CellRef, TransactionPrefix {
  * the hash of the next. A logical time of zero means no transaction.
  */
 export function checkTransactions(
-  response: TlValue<typeof transactionList>,
-  query: TlValue<typeof getTransactionsCodec>,
+  response: LiteResponseOf<'getTransactions'>,
+  query: LiteArguments<'getTransactions'>,
   options: CheckOptions,
 ): AccountTransaction[] {
   return runProofCheck('VALIDATE_TRANSACTION', () => {
@@ -170,20 +153,3 @@ export async function readHistory(
   }
   return previous;
 }
-
-// liteServer.transactionInfo id:tonNode.blockIdExt proof:bytes transaction:bytes = liteServer.TransactionInfo
-const transactionInfo = liteType('transactionInfo', 0x0edeed47, {
-  id: tl.blockId,
-  proof: tl.bytes,
-  /** Empty if the block has no such transaction, which `proof` then proves. */
-  transaction: tl.bytes,
-});
-
-// liteServer.getOneTransaction id:tonNode.blockIdExt account:liteServer.accountId lt:long =
-//   liteServer.TransactionInfo
-export const getOneTransactionCodec = liteMethod(
-  'getOneTransaction',
-  0xd40f24ea,
-  { id: tl.blockId, account: tl.accountId, lt: tl.long },
-  transactionInfo,
-);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { StartError } from '../../lib/errors.ts';
 import { readFileIfExists } from '../../lib/files.ts';
@@ -21,11 +21,9 @@ export function chainPaths(folder: string) {
     snapshots: join(folder, 'snapshots'),
     /** Global config for lite clients. */
     globalConfig: join(folder, 'global.config.json'),
-    /** Addresses of the demo. */
     demo: join(folder, 'demo.json'),
-    /** Private key of the lite server. */
     liteKey: join(folder, 'lite-server-key'),
-    /** Control socket of a running chain. */
+    /** Control port of a running chain, and the key that it takes. */
     control: join(folder, 'control.json'),
   } as const;
 }
@@ -95,15 +93,7 @@ function link(from: string, to: string): boolean {
 
 /** Writes a file atomically: after a crash it is either complete or unchanged. Readable by its owner only by default. */
 export async function writeDurably(path: string, content: Uint8Array | string, mode = 0o600): Promise<void> {
-  await replaceDurably(path, async (draft) => {
-    const file = await open(draft, 'w', mode);
-    try {
-      await file.writeFile(content);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-  });
+  await replaceDurably(path, (draft) => writeFile(draft, content, { mode, flush: true }));
 }
 
 /** Lets a file be written under a temporary name, syncs it, then renames it into place. */
@@ -116,15 +106,15 @@ export async function replaceDurably(path: string, make: (draft: string) => Prom
     await rm(draft, { force: true }).catch(() => undefined);
     throw error;
   }
-  await syncFolder(dirname(path));
+  await syncPath(dirname(path));
 }
 
-/** Syncs a directory, so that names added to it survive a crash of the machine. */
-export async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r');
+/** Syncs a file, or a directory, so that names added to it survive a crash of the machine. */
+export async function syncPath(path: string, flags = 'r'): Promise<void> {
+  const file = await open(path, flags);
   try {
-    await folder.sync();
+    await file.sync();
   } finally {
-    await folder.close();
+    await file.close();
   }
 }

@@ -6,8 +6,6 @@ import type { RunningLocalnet } from './start-localnet.ts';
 import { rotateValidators } from './validators.ts';
 import { VALID_UNTIL_HINT } from './vm-runs.ts';
 
-type ChainPosition = Readonly<ReturnType<typeof positionOf>>;
-
 const AMOUNT = /^(\d{1,10})(?:\.(\d{1,9}))?$/;
 
 /** Commands to a running chain, with JSON arguments and results. */
@@ -35,35 +33,29 @@ export function createControl({ localnet, liteServer, globalConfigPath, faucet, 
       };
     },
     /** `amount` is in TON. */
-    async fund(
-      address: string,
-      amount: string,
-    ): Promise<ChainPosition & { address: string; amount: string }> {
+    async fund(address: string, amount: string) {
       const to = readAddress(address);
-      const nanotons = readAmount(amount);
-      await faucet.fund(to, nanotons);
+      await faucet.fund(to, readAmount(amount));
       return { address: to.toRawString(), amount, ...positionOf(localnet.store.head) };
     },
-    async advance(
-      seconds: number,
-    ): Promise<ChainPosition & { time: number; offset_seconds: number; hint: string }> {
+    async advance(seconds: number) {
       const head = await localnet.advance(seconds);
       const { time, offsetSeconds } = localnet.status();
       const hint = `The chain's clock is ${offsetSeconds} s ahead of this machine's: ${VALID_UNTIL_HINT}`;
       return { time, offset_seconds: offsetSeconds, hint, ...positionOf(head) };
     },
-    async snapshot(name: string): Promise<ChainPosition & { name: string }> {
+    async snapshot(name: string) {
       await localnet.snapshot(name);
       return { name, ...positionOf(localnet.store.head) };
     },
-    async restore(name: string): Promise<ChainPosition & { name: string }> {
+    async restore(name: string) {
       return { name, ...positionOf(await localnet.restore(name)) };
     },
-    async rotate(): Promise<ChainPosition & { validator_set: number }> {
+    async rotate() {
       const { set, block } = await rotateValidators(localnet);
       return { validator_set: set, ...positionOf(block) };
     },
-    async mine(count: number): Promise<ChainPosition> {
+    async mine(count: number) {
       return positionOf(await localnet.mine(count));
     },
   };
@@ -84,10 +76,7 @@ function readAddress(given: string): Address {
 
 function readAmount(text: string): bigint {
   const parts = AMOUNT.exec(text);
-  if (parts === null)
-    throw new Failure(
-      'bad_request',
-      wrongValue('amount', 'a number of TON with up to 9 digits after the point', text),
-    );
+  const form = 'a number of TON with up to 9 digits after the point';
+  if (parts === null) throw new Failure('bad_request', wrongValue('amount', form, text));
   return BigInt(parts[1]!) * 10n ** 9n + BigInt((parts[2] ?? '').padEnd(9, '0'));
 }

@@ -1,35 +1,24 @@
-import { type Address, beginCell, external, internal, storeMessage } from '@ton/core';
+import { type Address, internal } from '@ton/core';
 import type { BlockId } from '../../chain/block-id.ts';
 import { iterateTransactions } from '../../chain/tlb/account-blocks.ts';
 import { readBlockExtra, readBlockRoot } from '../../chain/tlb/block.ts';
 import { lookUp, walkDictionary } from '../../chain/tlb/dictionary.ts';
-import { readOutMsgQueueInfo } from '../../chain/tlb/queues.ts';
-import { readShardState } from '../../chain/tlb/shard-state.ts';
 import { readTransaction } from '../../chain/tlb/transaction.ts';
 import { bytesKey, type HashKey } from '../../lib/bytes-key.ts';
 import { Failure } from '../../lib/errors.ts';
 import { wrongValue } from '../../lib/wrong-value.ts';
-import { walletTransfer } from '../contracts/wallets.ts';
+import { walletMessage } from '../contracts/wallets.ts';
 import type { FundedWallet } from '../genesis/keys.ts';
 import { LiteRefusal } from '../lite-server/methods/method-context.ts';
-import { knownBlock } from '../lite-server/methods/stored-blocks.ts';
+import { openStoredBlock } from '../lite-server/methods/stored-blocks.ts';
 import type { ChainStore } from '../store/chain-store.ts';
-import { headShards, headState } from '../store/head-state.ts';
+import { headQueues } from '../store/head-state.ts';
 import type { Localnet } from './localnet.ts';
 import { readAccountAtHead } from './vm-runs.ts';
 
-/** Sends TON to anybody. */
-export interface Faucet {
-  readonly address: Address;
-  /** Sends nanotons to an address; returns the block in which they were sent, once they have arrived. */
-  fund(address: Address, amount: bigint): Promise<BlockId>;
-}
-
-interface Order {
+interface Order extends Omit<PromiseWithResolvers<BlockId>, 'promise'> {
   readonly address: Address;
   readonly amount: bigint;
-  readonly resolve: (block: BlockId) => void;
-  readonly reject: (error: unknown) => void;
 }
 
 /** Orders that were sent and may not have arrived. */
@@ -42,7 +31,6 @@ interface Shipment {
 /** Messages the wallet can send at once. */
 const MAX_ORDERS = 4;
 const MAX_WAITING = 1000;
-const VALID_SECONDS = 600;
 /** The mnemonic is public, so somebody else may have used the wallet's seqno in the meantime. */
 const TRIES = 3;
 /** A message reaches the next shard in the next block, and leaves its queue in one of those that follow. */
@@ -54,7 +42,7 @@ const RESERVE = 10n ** 9n;
 export function createFaucet(
   wallet: FundedWallet,
   localnet: Pick<Localnet, 'store' | 'now' | 'send' | 'wake' | 'mine'>,
-): Faucet {
+) {
   const waiting: Order[] = [];
   let isSending = false;
   let shipments: Shipment[] = [];
@@ -122,18 +110,11 @@ export function createFaucet(
   }
 
   function transferOf(orders: readonly Order[]): Buffer {
-    const { version, secretKey, address } = wallet;
     const { seqno, balance } = walletAtHead();
     const total = orders.reduce((sum, { amount }) => sum + amount, RESERVE);
     if (total > balance) throw new Failure('conflict', 'the faucet does not have that much left');
     const messages = orders.map(({ address: to, amount: value }) => internal({ to, value, bounce: false }));
-    const validUntil = localnet.now() + VALID_SECONDS;
-    const { workChain: workchain } = address;
-    const body = walletTransfer({ version, secretKey, seqno, messages, validUntil, workchain });
-    return beginCell()
-      .store(storeMessage(external({ to: address, body })))
-      .endCell()
-      .toBoc();
+    return walletMessage(wallet, { seqno, messages, now: localnet.now() }).toBoc();
   }
 
   function walletAtHead(): { seqno: number; balance: bigint } {
@@ -146,7 +127,8 @@ export function createFaucet(
 
   return {
     address: wallet.address,
-    fund(address, amount) {
+    /** Sends nanotons to an address; returns the block in which they were sent, once they have arrived. */
+    fund(address: Address, amount: bigint): Promise<BlockId> {
       if (amount <= 0n)
         throw new Failure('bad_request', wrongValue('amount', 'more than 0 TON', Number(amount)));
       if (waiting.length >= MAX_WAITING)
@@ -159,47 +141,34 @@ export function createFaucet(
   };
 }
 
-/** Messages that an account sent in a block. */
 type SentMessages = Readonly<ReturnType<typeof readSentMessages>>;
 
 const QUEUE_KEY_BITS = 352;
 const QUEUE_HASH_AT = (32 + 64) / 8;
 const ACCOUNT_BITS = 256;
 
-/** Reads which messages an account sent in a block. */
 function readSentMessages(store: ChainStore, block: BlockId, sender: Buffer) {
-  const { cells, cell } = knownBlock(store, block);
+  const { cells, cell } = openStoredBlock(store, block);
   const { accountBlocks } = readBlockExtra(cells, readBlockRoot(cells, cell).extra);
   const hashes = new Set<HashKey>();
-  for (const transaction of iterateTransactions(cells, accountBlocks, {
-    after: { account: sender, lt: 0n },
-  })) {
+  const after = { account: sender, lt: 0n };
+  for (const transaction of iterateTransactions(cells, accountBlocks, { after })) {
     if (!transaction.account.equals(sender)) break;
     for (const { hash } of readTransaction(cells, transaction.cell, block.workchain).outMessages)
       hashes.add(bytesKey(hash));
   }
-  return {
-    sender,
-    hashes,
-  };
+  return { sender, hashes };
 }
 
 /** Whether one of the messages is still in a queue at the head. */
-function areUnderWay(store: ChainStore, messages: SentMessages): boolean {
-  const head = headState(store);
-  return [head.id, ...headShards(head)].some((id) => isQueuedIn(store, id, messages));
-}
-
-function isQueuedIn(store: ChainStore, id: BlockId, { sender, hashes }: SentMessages): boolean {
-  const tree = store.state(id);
-  if (typeof tree !== 'object') return false;
-  const { cells, cell } = tree;
-  const { outQueue, extra } = readOutMsgQueueInfo(cells, readShardState(cells, cell).outMsgQueueInfo);
-  // A sender whose messages are deferred has an entry until all of them are in the queue.
-  if (lookUp(cells, extra?.dispatchQueue ?? -1, ACCOUNT_BITS, sender) !== undefined) return true;
-  let isQueued = false;
-  walkDictionary(cells, outQueue, QUEUE_KEY_BITS, (key) => {
-    isQueued ||= hashes.has(bytesKey(key.subarray(QUEUE_HASH_AT)));
+function areUnderWay(store: ChainStore, { sender, hashes }: SentMessages): boolean {
+  return headQueues(store).some(({ cells, outQueue, dispatchQueue }) => {
+    // A sender whose messages are deferred has an entry until all of them are in the queue.
+    if (lookUp(cells, dispatchQueue, ACCOUNT_BITS, sender) !== undefined) return true;
+    let isQueued = false;
+    walkDictionary(cells, outQueue, QUEUE_KEY_BITS, (key) => {
+      isQueued ||= hashes.has(bytesKey(key.subarray(QUEUE_HASH_AT)));
+    });
+    return isQueued;
   });
-  return isQueued;
 }

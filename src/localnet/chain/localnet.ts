@@ -11,61 +11,17 @@ import { chainPaths, lockFolder } from './chain-folder.ts';
 import { type FinalOutcome, Mempool, readExternal } from './mempool.ts';
 import { createMiner, hasPendingWork, type MineMode, StepMaker } from './mining.ts';
 import { type OpenChain, openChain } from './open-chain.ts';
-import type { GenesisOptions } from './record-file.ts';
+import type { ChainGenesis } from './record-file.ts';
 import { makeSnapshot, restoreSnapshot, snapshotFolder, snapshotNames } from './snapshots.ts';
 import { createCheckAcceptance } from './vm-runs.ts';
 
-interface ChainStatus {
-  readonly seqno: number;
-  readonly rootHash: string;
-  /** Unix seconds of the newest block, and of the chain's clock. */
-  readonly blockTime: number;
-  readonly time: number;
-  /** Seconds by which the chain's clock is ahead of the machine's. */
-  readonly offsetSeconds: number;
-  readonly shards: number;
-  readonly mine: MineMode;
-  readonly blockMs: number;
-  readonly waitingMessages: number;
-  readonly snapshots: readonly string[];
-  /** Error of the last step, if it failed. */
-  readonly fault: string | undefined;
-}
-
-/** A chain running in this process. */
-export interface Localnet {
-  /** The chain as readers see it; it is switched to another one by `restore`. */
-  readonly store: ChainStore;
-  readonly genesis: GenesisOptions;
-  /** The chain's clock in unix seconds. */
-  now(): number;
-  start(): void;
-  /**
-   * Accepts an external message; `end` resolves when it is in a block or was dropped. Throws LiteRefusal with the error
-   * text of a node if it is invalid.
-   */
-  send(body: Buffer): Promise<{ readonly id: string; readonly end: Promise<FinalOutcome> }>;
-  /** Produces this many masterchain blocks now; returns the last one. */
-  mine(count?: number): Promise<BlockId>;
-  /** Produces blocks now until all messages are delivered and all shards exist, up to a limit. */
-  drain(): Promise<BlockId>;
-  /** Produces the next block soon instead of on schedule. */
-  wake(): void;
-  /** Moves the chain's clock forward and produces a block. */
-  advance(seconds: number): Promise<BlockId>;
-  snapshot(name: string): Promise<void>;
-  /** Restores a snapshot. Queued messages are dropped. */
-  restore(name: string): Promise<BlockId>;
-  status(): ChainStatus;
-  /** Finishes the current step and closes the files. */
-  stop(): Promise<void>;
-}
+export type Localnet = Awaited<ReturnType<typeof openLocalnet>>;
 
 export interface LocalnetOptions {
   /** Directory of the chain; it may not exist yet. */
   readonly folder: string;
   readonly settings: LocalnetSettings;
-  readonly makeZeroStates: (options: GenesisOptions) => Promise<readonly Buffer[]>;
+  readonly makeZeroStates: (options: ChainGenesis) => Promise<readonly Buffer[]>;
   readonly createCollator: (store: WritableChainStore) => Collator;
   /** Set-up of a new chain before anybody sees it. If it did not finish, the chain is started over. */
   readonly prepare?: (localnet: Localnet) => Promise<void>;
@@ -87,7 +43,7 @@ export interface LocalnetSettings {
   readonly blockMs: number;
   readonly mine: MineMode;
   /** For a new chain; an existing one keeps its number. */
-  readonly shards: GenesisOptions['shards'];
+  readonly shards: ChainGenesis['shards'];
   /** Starts a new chain; snapshots are kept. */
   readonly reset?: boolean;
 }
@@ -110,7 +66,7 @@ export async function createLocalnet(options: LocalnetOptions): Promise<Localnet
   }
 }
 
-async function openLocalnet(options: LocalnetOptions, unlock: () => void): Promise<Localnet> {
+async function openLocalnet(options: LocalnetOptions, unlock: () => void) {
   const { folder, settings, log, clock = systemClock, vm } = options;
   const paths = chainPaths(folder);
   const turns = new SerialQueue();
@@ -122,15 +78,13 @@ async function openLocalnet(options: LocalnetOptions, unlock: () => void): Promi
   /** Where the chain was at snapshots that it has grown from since: it goes back there without reading its file again. */
   const places = new Map<string, ChainPlace>();
   const now = (): number => clock() + offsetSeconds;
-
   const every = options.checkpointEvery ?? CHECKPOINT_EVERY;
 
   async function open(): Promise<void> {
-    const { makeZeroStates, secondsBehind = 0 } = options;
+    const { secondsBehind = 0 } = options;
     const genesis = { now: clock() - secondsBehind, shards: settings.shards };
     places.clear();
-    const recentSteps = every >> 1;
-    continueFrom(await openChain({ folder, log, genesis, makeZeroStates, recentSteps, secondsBehind }));
+    continueFrom(await openChain({ ...options, genesis, recentSteps: every >> 1, secondsBehind }));
   }
 
   function continueFrom(opened: OpenChain): void {
@@ -182,11 +136,8 @@ async function openLocalnet(options: LocalnetOptions, unlock: () => void): Promi
   async function advance(seconds: number): Promise<BlockId> {
     if (!Number.isSafeInteger(seconds) || seconds < 1)
       throw new Failure('bad_request', wrongValue('seconds', 'a whole number, 1 or more', seconds));
-    if (now() + seconds > MAX_TIME)
-      throw new Failure(
-        'bad_request',
-        `seconds should not move the clock of the chain beyond the year 2106, as ${seconds} would`,
-      );
+    const tooFar = `seconds should not move the clock of the chain beyond the year 2106, as ${seconds} would`;
+    if (now() + seconds > MAX_TIME) throw new Failure('bad_request', tooFar);
     const ahead = offsetSeconds + seconds;
     await chain.file.append({ kind: 'clock', offsetSeconds: ahead }, []);
     offsetSeconds = ahead;
@@ -203,22 +154,31 @@ async function openLocalnet(options: LocalnetOptions, unlock: () => void): Promi
     return store.head;
   }
 
-  /** The file of the chain begins with that of the snapshot, so what came after is cut off. */
+  /**
+   * The file of the chain begins with that of the snapshot, so what came after is cut off: at once with the blocks in the
+   * store, because readers find a block there and then read it from the file.
+   */
   async function goBack({ seqno, fileBytes, lastStep, offsetSeconds }: ChainPlace): Promise<void> {
-    await chain.file.cut({ start: fileBytes });
+    const synced = chain.file.cut({ start: fileBytes });
     chain.store.rewind(seqno);
     for (const [name, other] of places) if (other.fileBytes > fileBytes) places.delete(name);
     continueFrom({ ...chain, lastStep, offsetSeconds });
     store.show(chain.store);
+    await synced;
   }
 
+  /** The file that is left stays open for readers until they see the other one. */
   async function reopen(name: string): Promise<void> {
-    await chain.file.close();
+    const { file } = chain;
     try {
       await restoreSnapshot(folder, name);
     } finally {
-      await open();
-      store.show(chain.store);
+      try {
+        await open();
+        store.show(chain.store);
+      } finally {
+        await file.close();
+      }
     }
     places.set(name, place());
   }
@@ -228,51 +188,65 @@ async function openLocalnet(options: LocalnetOptions, unlock: () => void): Promi
     places.set(name, place());
   }
 
-  const localnet: Localnet = {
-    store,
-    get genesis() {
+  const localnet = {
+    /** The chain as readers see it; it is switched to another one by `restore`. */
+    store: store as ChainStore,
+    get genesis(): ChainGenesis {
       return chain.genesis;
     },
+    /** The chain's clock in unix seconds. */
     now,
     start: () => miner.start(),
-    async send(body) {
+    /**
+     * Accepts an external message; `end` resolves when it is in a block or was dropped. Throws LiteRefusal with the
+     * error text of a node if it is invalid.
+     */
+    async send(body: Buffer): Promise<{ readonly id: string; readonly end: Promise<FinalOutcome> }> {
       const message = readExternal(store, body);
       await checkAcceptance?.(message);
       const end = mempool.add(message);
       if (settings.mine === 'message') miner.wake();
       return { id: message.id, end };
     },
-    async mine(count = 1) {
+    /** Produces this many masterchain blocks now; returns the last one. */
+    async mine(count = 1): Promise<BlockId> {
       if (!Number.isSafeInteger(count) || count < 1 || count > MAX_MINE)
         throw new Failure('bad_request', wrongValue('count', `from 1 to ${MAX_MINE}`, count));
       for (let i = 0; i < count; i++) await inTurn(() => maker.step());
       return store.head;
     },
-    async drain() {
+    /** Produces blocks now until all messages are delivered and all shards exist, up to a limit. */
+    async drain(): Promise<BlockId> {
       for (let i = 0; i < MAX_DRAIN && hasWork(); i++) await inTurn(() => maker.step());
       return store.head;
     },
+    /** Produces the next block soon instead of on schedule. */
     wake: () => miner.wake(),
-    advance: (seconds) => inTurn(() => advance(seconds)),
-    snapshot: (name) => inTurn(() => snapshot(name)),
-    restore: (name) => inTurn(() => restore(name)),
+    /** Moves the chain's clock forward and produces a block. */
+    advance: (seconds: number): Promise<BlockId> => inTurn(() => advance(seconds)),
+    snapshot: (name: string): Promise<void> => inTurn(() => snapshot(name)),
+    /** Restores a snapshot. Queued messages are dropped. */
+    restore: (name: string): Promise<BlockId> => inTurn(() => restore(name)),
     status() {
       const head = headState(store);
       return {
         seqno: store.head.seqno,
         rootHash: store.head.rootHash.toString('hex'),
+        /** Unix seconds of the newest block, and of the chain's clock. */
         blockTime: head.state.genUtime,
         time: now(),
+        /** Seconds by which the chain's clock is ahead of the machine's. */
         offsetSeconds,
         shards: store.head.seqno === 0 ? 0 : headShards(head).length,
         mine: settings.mine,
         blockMs: settings.blockMs,
         waitingMessages: mempool.size,
         snapshots: snapshotNames(folder),
+        /** Error of the last step, if it failed. */
         fault: miner.fault,
       };
     },
-    async stop() {
+    async stop(): Promise<void> {
       miner.stop();
       await turns.run(async () => {
         if (isStopped) return;
@@ -310,9 +284,8 @@ async function removeChain(folder: string): Promise<void> {
 /** File errors are the operator's to fix, so they are reported as such. */
 function explainDisk(error: NodeJS.ErrnoException): never {
   if (error.syscall === undefined) throw error;
-  throw new Failure('unavailable', `the local chain cannot use its files: ${error.message}`, {
-    cause: error,
-  });
+  const text = `the local chain cannot use its files: ${error.message}`;
+  throw new Failure('unavailable', text, { cause: error });
 }
 
 function systemClock(): number {

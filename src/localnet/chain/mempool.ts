@@ -1,11 +1,10 @@
-import type { AccountId } from '../../chain/address.ts';
 import { readBoc } from '../../chain/boc/bag.ts';
 import { Slice } from '../../chain/boc/slice.ts';
 import { readMessageInfo } from '../../chain/tlb/message.ts';
 import { accountOf } from '../../chain/tlb/msg-address.ts';
 import type { External, ExternalOutcome } from '../collate/external-messages.ts';
 import { checkExternalMessage } from '../lite-server/methods/messages.ts';
-import { LiteRefusal, PLAIN_ERROR } from '../lite-server/methods/method-context.ts';
+import { refusePlainly } from '../lite-server/methods/method-context.ts';
 import type { ChainStore } from '../store/chain-store.ts';
 
 /** Final outcome for the sender. */
@@ -13,13 +12,10 @@ export type FinalOutcome =
   | Exclude<ExternalOutcome, { outcome: 'postponed' }>
   | { readonly id: string; readonly outcome: 'dropped'; readonly text: string };
 
-interface IncomingMessage {
-  /** Hash of the message in hex. */
-  readonly id: string;
-  readonly body: Buffer;
-  /** `workchain:HEX` of the account. */
-  readonly account: string;
-}
+/** A well-formed external message and its destination. */
+export type IncomingExternal = Readonly<ReturnType<typeof readExternal>>;
+
+type IncomingMessage = Omit<IncomingExternal, 'to'>;
 
 interface Waiting extends IncomingMessage {
   readonly since: number;
@@ -57,9 +53,8 @@ export class Mempool {
     if (cached !== undefined) return cached.end;
     const ofAccount = this.#accounts.get(message.account) ?? 0;
     if (ofAccount >= MAX_MESSAGES_OF_ACCOUNT)
-      throw new LiteRefusal(PLAIN_ERROR, `too many external messages to address ${message.account}`);
-    if (this.#waiting.size >= MAX_MESSAGES)
-      throw new LiteRefusal(PLAIN_ERROR, 'too many external messages wait for a block');
+      refusePlainly(`too many external messages to address ${message.account}`);
+    if (this.#waiting.size >= MAX_MESSAGES) refusePlainly('too many external messages wait for a block');
     const { promise: end, resolve } = Promise.withResolvers<FinalOutcome>();
     this.#accounts.set(message.account, ofAccount + 1);
     this.#waiting.set(message.id, { ...message, since: this.#now(), end, resolve, failures: 0 });
@@ -75,7 +70,6 @@ export class Mempool {
     return [...this.#waiting.values()].slice(0, this.#batch).map(({ id, body }) => ({ id, body }));
   }
 
-  /** Records the outcome of messages in a finished step. */
   settle(outcomes: readonly ExternalOutcome[]): void {
     this.#batch = Math.min(MAX_MESSAGES, this.#batch * 2);
     for (const end of outcomes) if (end.outcome !== 'postponed') this.#end(end);
@@ -111,20 +105,21 @@ export class Mempool {
   }
 }
 
-/** A well-formed external message and its destination. */
-export interface IncomingExternal extends IncomingMessage {
-  readonly to: AccountId;
-}
-
 /** Reads an external message; throws LiteRefusal with a node's error text. */
-export function readExternal(store: ChainStore, body: Buffer): IncomingExternal {
+export function readExternal(store: ChainStore, body: Buffer) {
   checkExternalMessage(store, body);
   const bag = readBoc(body);
   const info = readMessageInfo(new Slice(bag, bag.root));
   if (info.kind !== 'external-in' || info.dest.kind !== 'std')
-    throw new LiteRefusal(PLAIN_ERROR, "Can't parse destination address");
+    refusePlainly("Can't parse destination address");
   const { workchain } = info.dest;
   const hash = Buffer.from(accountOf(info.dest));
-  const account = `${workchain}:${hash.toString('hex').toUpperCase()}`;
-  return { id: bag.hash(bag.root).toString('hex'), body, account, to: { workchain, hash } };
+  return {
+    /** Hash of the message in hex. */
+    id: bag.hash(bag.root).toString('hex'),
+    body,
+    /** `workchain:HEX` of the account. */
+    account: `${workchain}:${hash.toString('hex').toUpperCase()}`,
+    to: { workchain, hash },
+  };
 }

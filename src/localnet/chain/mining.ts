@@ -1,13 +1,10 @@
-import type { BlockId } from '../../chain/block-id.ts';
 import { type SignatureSet, writeSignatureSet } from '../../chain/tl/signatures.ts';
 import { TlWriter } from '../../chain/tl/tl.ts';
-import { readOutMsgQueueInfo } from '../../chain/tlb/queues.ts';
-import { readShardState } from '../../chain/tlb/shard-state.ts';
 import type { Log } from '../../lib/log.ts';
 import type { CollatedStep, Collator } from '../collate/collator.ts';
 import type { External } from '../collate/external-messages.ts';
 import type { ChainStore } from '../store/chain-store.ts';
-import { headShards, headState } from '../store/head-state.ts';
+import { headQueues, headShards, headState } from '../store/head-state.ts';
 import { parseBlock } from '../store/parse-block.ts';
 import type { Mempool } from './mempool.ts';
 import { type OpenChain, type PlacedStep, storedStep, writeCheckpoint } from './open-chain.ts';
@@ -26,20 +23,10 @@ interface MinerOptions {
   readonly log: Log;
 }
 
-/** Makes steps until it is stopped. */
-interface Miner {
-  start(): void;
-  /** Signals that there is something to do now. */
-  wake(): void;
-  stop(): void;
-  /** Error text of the last step, if it failed. */
-  readonly fault: string | undefined;
-}
-
 const RETRY_MS = 1000;
 
 /** Creates the block producer of a chain, not running yet. A failed step is retried. */
-export function createMiner({ mode, blockMs, step, hasWork, log }: MinerOptions): Miner {
+export function createMiner({ mode, blockMs, step, hasWork, log }: MinerOptions) {
   let timer: NodeJS.Timeout | undefined;
   let isRunning = false;
   let isStepping = false;
@@ -87,6 +74,7 @@ export function createMiner({ mode, blockMs, step, hasWork, log }: MinerOptions)
       isRunning = true;
       if (mode === 'interval' || hasWork()) schedule(0);
     },
+    /** Signals that there is something to do now. */
     wake() {
       isWanted = true;
       if (isRunning && !isStepping && fault === undefined) schedule(0);
@@ -95,6 +83,7 @@ export function createMiner({ mode, blockMs, step, hasWork, log }: MinerOptions)
       isRunning = false;
       clearTimeout(timer);
     },
+    /** Error text of the last step, if it failed. */
     get fault() {
       return fault;
     },
@@ -110,13 +99,6 @@ interface StepMakerOptions {
   readonly log: Log;
   /** Directory of state checkpoints, and the number of steps between them. */
   readonly checkpoints: { readonly folder: string; readonly every: number };
-}
-
-interface MadeStep {
-  readonly id: BlockId;
-  readonly transactions: number;
-  /** External messages that are in its blocks or were rejected. */
-  readonly settled: number;
 }
 
 /**
@@ -137,7 +119,7 @@ export class StepMaker {
   }
 
   /** Makes one step. If it fails the chain is unchanged and no message is lost. */
-  async step(): Promise<MadeStep> {
+  async step() {
     const { chain, mempool } = this.#options;
     const { file, store } = chain;
     const externals = mempool.next();
@@ -147,14 +129,9 @@ export class StepMaker {
     const bytes = blocks.map(({ load }) => load());
     const record = await file.append(headOf(bytes.at(-1)!, masterchain.signatures?.()), bytes);
     const placed = { ...record, head: record.head as StepHead };
+    const states = blocks.map(({ state }) => state);
     try {
-      store.append(
-        storedStep(
-          file,
-          placed,
-          blocks.map(({ state }) => state),
-        ),
-      );
+      store.append(storedStep(file, placed, states));
     } catch (error) {
       await file.cut(record);
       mempool.markFailed(externals);
@@ -163,11 +140,14 @@ export class StepMaker {
     this.#last = placed;
     mempool.settle(collated.externals);
     await this.#checkpoint(bytes);
-    const settled = collated.externals.filter(({ outcome }) => outcome !== 'postponed').length;
-    return { id: store.head, transactions: collated.transactions, settled };
+    return {
+      id: store.head,
+      transactions: collated.transactions,
+      /** External messages that are in its blocks or were rejected. */
+      settled: collated.externals.filter(({ outcome }) => outcome !== 'postponed').length,
+    };
   }
 
-  /** Writes the states at the head to a directory. */
   async writeStates(folder: string): Promise<void> {
     if (this.#last === undefined) return;
     const { store, file } = this.#options.chain;
@@ -201,13 +181,8 @@ export class StepMaker {
 }
 
 function headOf(masterchain: Buffer, signatures: SignatureSet | undefined): StepHead {
-  const { id } = parseBlock(masterchain);
-  return {
-    kind: 'step',
-    seqno: id.seqno,
-    rootHash: id.rootHash.toString('hex'),
-    signatures: tlOf(signatures),
-  };
+  const { seqno, rootHash } = parseBlock(masterchain).id;
+  return { kind: 'step', seqno, rootHash: rootHash.toString('hex'), signatures: tlOf(signatures) };
 }
 
 function tlOf(signatures: SignatureSet | undefined): string | undefined {
@@ -223,16 +198,7 @@ function tlOf(signatures: SignatureSet | undefined): string | undefined {
  */
 export function hasPendingWork(store: ChainStore, shards: number): boolean {
   if (store.head.seqno === 0) return true;
-  const head = headState(store);
-  const tops = headShards(head);
+  const tops = headShards(headState(store));
   if (tops.length < shards || tops.some(({ seqno }) => seqno === 0)) return true;
-  return [head.id, ...tops].some((id) => hasMessages(store, id));
-}
-
-function hasMessages(store: ChainStore, id: BlockId): boolean {
-  const tree = store.state(id);
-  if (typeof tree !== 'object') return false;
-  const { cells, cell: root } = tree;
-  const { outQueue, extra } = readOutMsgQueueInfo(cells, readShardState(cells, root).outMsgQueueInfo);
-  return outQueue >= 0 || (extra !== undefined && extra.dispatchQueue >= 0);
+  return headQueues(store).some(({ outQueue, dispatchQueue }) => outQueue >= 0 || dispatchQueue >= 0);
 }

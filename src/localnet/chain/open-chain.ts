@@ -15,12 +15,12 @@ import {
 } from '../store/chain-store.ts';
 import { headShards, headState } from '../store/head-state.ts';
 import { type NewBlock, parseBlock } from '../store/parse-block.ts';
-import { chainPaths, syncFolder, writeDurably } from './chain-folder.ts';
+import { chainPaths, syncPath, writeDurably } from './chain-folder.ts';
 import {
+  type ChainGenesis,
   decodeFrame,
   decodeRecord,
   encodeRecord,
-  type GenesisOptions,
   type PlacedRecord,
   partLocations,
   RecordFile,
@@ -28,17 +28,14 @@ import {
   type StepHead,
 } from './record-file.ts';
 
-/** A record of a step. */
 export type PlacedStep = PlacedRecord & { readonly head: StepHead };
 
-/** An open chain: its blocks and states, and the file that it continues in. */
 export interface OpenChain {
   readonly store: WritableChainStore;
   readonly file: RecordFile;
-  readonly genesis: GenesisOptions;
+  readonly genesis: ChainGenesis;
   readonly offsetSeconds: number;
   readonly lastStep: PlacedStep | undefined;
-  /** Whether its set-up has finished. */
   readonly isBegun: boolean;
 }
 
@@ -47,19 +44,16 @@ interface OpenChainOptions {
   readonly log: Log;
   /** This many masterchain blocks before the head have their states after a start; older ones may not. */
   readonly recentSteps: number;
-  /** Parameters of a new chain, and how its zero states are created. */
-  readonly genesis: GenesisOptions;
-  readonly makeZeroStates: (options: GenesisOptions) => Promise<readonly Buffer[]>;
+  readonly genesis: ChainGenesis;
+  readonly makeZeroStates: (options: ChainGenesis) => Promise<readonly Buffer[]>;
   /** How far the clock of a new chain is behind the machine's. */
   readonly secondsBehind: number;
 }
 
-/** Opens the chain of a directory, or creates one there. */
 export async function openChain(options: OpenChainOptions): Promise<OpenChain> {
-  const { folder, log } = options;
-  const paths = chainPaths(folder);
-  await mkdir(folder, { recursive: true });
-  const { file, records } = await RecordFile.open(paths.chain, log);
+  const paths = chainPaths(options.folder);
+  await mkdir(options.folder, { recursive: true });
+  const { file, records } = await RecordFile.open(paths.chain, options.log);
   try {
     if (records.length === 0) return await beginChain(options, file);
     const [{ head: genesis, parts }, ...others] = records as [PlacedRecord, ...PlacedRecord[]];
@@ -107,16 +101,9 @@ async function beginChain(
   await file.append({ kind: 'genesis', version: 1, options: genesis }, zeroStates);
   const offsetSeconds = secondsBehind === 0 ? 0 : -secondsBehind;
   if (offsetSeconds !== 0) await file.append({ kind: 'clock', offsetSeconds }, []);
-  await syncFolder(folder);
+  await syncPath(folder);
   const store = createChainStore({ zeroStates });
-  return {
-    store,
-    file,
-    genesis,
-    offsetSeconds,
-    lastStep: undefined,
-    isBegun: false,
-  };
+  return { store, file, genesis, offsetSeconds, lastStep: undefined, isBegun: false };
 }
 
 /** Adds the steps of a file to the store; states are rebuilt from the last checkpoint that is old enough. */
@@ -140,8 +127,8 @@ function replay(
   }
 }
 
-/** Number kept: the newest may be too new to start from, or of a chain that was left for a snapshot. */
-const KEPT = 4;
+/** The newest may be too new to start from, or of a chain that was left for a snapshot. */
+const MAX_CHECKPOINTS = 4;
 const FILE_NAME = /^(\d{10})-([0-9a-f]{64})$/;
 
 /**
@@ -162,15 +149,9 @@ export async function writeCheckpoint(
     return writeCellBoc(tree.cells, tree.cell);
   });
   await mkdir(folder, { recursive: true });
-  await writeDurably(
-    join(folder, checkpointName(seqno, rootHash)),
-    encodeRecord({ kind: 'states', seqno, rootHash }, states),
-  );
+  const name = `${String(seqno).padStart(10, '0')}-${rootHash}`;
+  await writeDurably(join(folder, name), encodeRecord({ kind: 'states', seqno, rootHash }, states));
   await removeOld(folder);
-}
-
-function checkpointName(seqno: number, rootHash: string): string {
-  return `${String(seqno).padStart(10, '0')}-${rootHash}`;
 }
 
 /** Reads the newest valid states that `fits` accepts as belonging to the chain and old enough. */
@@ -201,7 +182,7 @@ function readStates(path: string): Buffer[] | undefined {
 async function removeOld(folder: string): Promise<void> {
   const ages = new Map(checkpointsIn(folder).map((name) => [name, statSync(join(folder, name)).mtimeMs]));
   const newestFirst = [...ages.keys()].sort((a, b) => ages.get(b)! - ages.get(a)!);
-  for (const name of newestFirst.slice(KEPT)) await rm(join(folder, name), { force: true });
+  for (const name of newestFirst.slice(MAX_CHECKPOINTS)) await rm(join(folder, name), { force: true });
 }
 
 /** Names of checkpoints, highest seqno last. */

@@ -1,22 +1,11 @@
-import { constants, fstatSync, readSync } from 'node:fs';
+import { constants, fstatSync, ftruncateSync, readSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { StartError } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
+import type { GenesisOptions } from '../genesis/create-genesis.ts';
 
-/** First record of a chain: the options of its zero states, which are the parts. */
-interface GenesisHead {
-  readonly kind: 'genesis';
-  readonly version: 1;
-  readonly options: GenesisOptions;
-}
-
-/** Parameters of a chain. */
-export interface GenesisOptions {
-  /** Unix seconds. */
-  readonly now: number;
-  readonly shards: 1 | 2 | 4 | 8 | 16;
-}
+export type ChainGenesis = Pick<GenesisOptions, 'now' | 'shards'>;
 
 /** One masterchain block: the parts are its shard blocks and itself. */
 export interface StepHead {
@@ -28,25 +17,16 @@ export interface StepHead {
   readonly signatures?: string | undefined;
 }
 
-/** From here on the chain's clock is ahead of the machine's by this much. */
-interface ClockHead {
-  readonly kind: 'clock';
-  readonly offsetSeconds: number;
-}
-
-/** The set-up of the chain has finished. Without this record the chain is started over. */
-interface BegunHead {
-  readonly kind: 'begun';
-}
-
-/** Full states: each part is the state after the block in the same position of the step. */
-interface StatesHead {
-  readonly kind: 'states';
-  readonly seqno: number;
-  readonly rootHash: string;
-}
-
-export type RecordHead = GenesisHead | StepHead | ClockHead | BegunHead | StatesHead;
+export type RecordHead =
+  /** First record of a chain: the options of its zero states, which are the parts. */
+  | { readonly kind: 'genesis'; readonly version: 1; readonly options: ChainGenesis }
+  | StepHead
+  /** From here on the chain's clock is ahead of the machine's by this much. */
+  | { readonly kind: 'clock'; readonly offsetSeconds: number }
+  /** The set-up of the chain has finished. Without this record the chain is started over. */
+  | { readonly kind: 'begun' }
+  /** Full states: each part is the state after the block in the same position of the step. */
+  | { readonly kind: 'states'; readonly seqno: number; readonly rootHash: string };
 
 interface PartLocation {
   readonly offset: number;
@@ -58,11 +38,7 @@ const MAGIC = Buffer.from('TGL1');
 const FRAME_BYTES = 16;
 const MAX_HEAD_BYTES = 2 ** 24;
 
-interface Frame {
-  readonly checksum: number;
-  readonly headBytes: number;
-  readonly bodyBytes: number;
-}
+type Frame = NonNullable<ReturnType<typeof decodeFrame>>;
 
 /** A record: its frame, its head as JSON with the sizes of the parts, the parts. */
 export function encodeRecord(head: RecordHead, parts: readonly Uint8Array[]): Buffer {
@@ -76,25 +52,18 @@ export function encodeRecord(head: RecordHead, parts: readonly Uint8Array[]): Bu
 }
 
 /** Reads a frame; undefined if it is not one. */
-export function decodeFrame(bytes: Buffer): Frame | undefined {
+export function decodeFrame(bytes: Buffer) {
   if (bytes.length < FRAME_BYTES || !bytes.subarray(0, 4).equals(MAGIC)) return undefined;
   const headBytes = bytes.readUInt32BE(8);
   if (headBytes > MAX_HEAD_BYTES) return undefined;
   return { checksum: bytes.readUInt32BE(4), headBytes, bodyBytes: bytes.readUInt32BE(12) };
 }
 
-function recordBytes({ headBytes, bodyBytes }: Frame): number {
-  return FRAME_BYTES + headBytes + bodyBytes;
-}
-
 /** Reads a record; undefined if its checksum is wrong. */
-export function decodeRecord(
-  record: Buffer,
-  frame: Frame,
-): { head: RecordHead; sizes: readonly number[] } | undefined {
-  if (crc32(record.subarray(8)) !== frame.checksum) return undefined;
-  const { parts, ...head } = JSON.parse(record.toString('utf8', FRAME_BYTES, FRAME_BYTES + frame.headBytes));
-  return { head, sizes: parts };
+export function decodeRecord(record: Buffer, { checksum, headBytes }: Frame) {
+  if (crc32(record.subarray(8)) !== checksum) return undefined;
+  const { parts, ...head } = JSON.parse(record.toString('utf8', FRAME_BYTES, FRAME_BYTES + headBytes));
+  return { head: head as RecordHead, sizes: parts as readonly number[] };
 }
 
 /** Positions of the parts in a record that ends at an offset: they come last. */
@@ -107,7 +76,6 @@ export function partLocations(end: number, sizes: readonly number[]): PartLocati
   });
 }
 
-/** A record and its position. */
 export interface PlacedRecord {
   readonly head: RecordHead;
   readonly parts: readonly PartLocation[];
@@ -149,7 +117,6 @@ export class RecordFile {
     }
   }
 
-  /** Number of valid bytes. */
   get length(): number {
     return this.#end;
   }
@@ -167,22 +134,15 @@ export class RecordFile {
       throw error;
     }
     this.#end = end;
-    return {
-      head,
-      parts: partLocations(
-        end,
-        parts.map(({ length }) => length),
-      ),
-      start,
-      end,
-    };
+    const sizes = parts.map(({ length }) => length);
+    return { head, parts: partLocations(end, sizes), start, end };
   }
 
-  /** Removes a record and all after it. */
-  async cut({ start }: Pick<PlacedRecord, 'start'>): Promise<void> {
+  /** Removes a record and all after it before it returns; resolves when that is synced to disk. */
+  cut({ start }: Pick<PlacedRecord, 'start'>): Promise<void> {
+    ftruncateSync(this.#file.fd, start);
     this.#end = start;
-    await this.#file.truncate(start);
-    await this.#file.datasync();
+    return this.#file.datasync();
   }
 
   read({ offset, length }: PartLocation): Buffer {
@@ -230,7 +190,7 @@ function readRecord(file: number, start: number, size: number): PlacedRecord | u
   if (start + FRAME_BYTES > size) return undefined;
   const frame = decodeFrame(readExactly(file, start, FRAME_BYTES));
   if (frame === undefined) return undefined;
-  const end = start + recordBytes(frame);
+  const end = start + FRAME_BYTES + frame.headBytes + frame.bodyBytes;
   const decoded = end > size ? undefined : decodeRecord(readExactly(file, start, end - start), frame);
   return decoded && { head: decoded.head, parts: partLocations(end, decoded.sizes), start, end };
 }

@@ -1,10 +1,10 @@
 import { constants, existsSync, readdirSync } from 'node:fs';
-import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises';
+import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
 import { wrongValue } from '../../lib/wrong-value.ts';
-import { chainPaths, lockFolder, replaceDurably, syncFolder } from './chain-folder.ts';
+import { chainPaths, lockFolder, replaceDurably, syncPath } from './chain-folder.ts';
 import { checkpointsIn } from './open-chain.ts';
 import { RecordFile } from './record-file.ts';
 
@@ -12,18 +12,10 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /** Throws unless a snapshot name is valid: it becomes a directory name. */
 function checkSnapshotName(name: string): void {
-  if (!NAME.test(name))
-    throw new Failure(
-      'bad_request',
-      wrongValue(
-        'name',
-        '1 to 64 letters, digits, dots, dashes and underscores that start with a letter or digit',
-        name,
-      ),
-    );
+  const form = '1 to 64 letters, digits, dots, dashes and underscores that start with a letter or digit';
+  if (!NAME.test(name)) throw new Failure('bad_request', wrongValue('name', form, name));
 }
 
-/** Names of all snapshots. */
 export function snapshotNames(folder: string): string[] {
   const { snapshots } = chainPaths(folder);
   if (!existsSync(snapshots)) return [];
@@ -49,10 +41,10 @@ export async function makeSnapshot(
   await mkdir(draft, { recursive: true });
   await copyDurably(chain, chainPaths(draft).chain);
   await writeStates(chainPaths(draft).states);
-  await syncFolder(draft);
+  await syncPath(draft);
   await rm(join(snapshots, name), { recursive: true, force: true });
   await rename(draft, join(snapshots, name));
-  await syncFolder(snapshots);
+  await syncPath(snapshots);
 }
 
 /** Replaces the chain, which must not be open, with a snapshot. After a crash it is one or the other. */
@@ -75,12 +67,7 @@ export function snapshotFolder(folder: string, name: string): string {
 
 async function copyDurably(from: string, to: string): Promise<void> {
   await copyFile(from, to, constants.COPYFILE_FICLONE);
-  const file = await open(to, 'r+');
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  await syncPath(to, 'r+');
 }
 
 /** Reads the state of a chain that is not running. */
@@ -93,12 +80,11 @@ export function stoppedStatus(folder: string, log: Log) {
   });
 }
 
-/** Creates a snapshot of a chain that is not running. */
+/** The same as `makeSnapshot` for a chain that is not running. */
 export function snapshotStopped(folder: string, name: string): Promise<void> {
   return withLock(folder, () => makeSnapshot(folder, name));
 }
 
-/** Restores a snapshot of a chain that is not running. */
 export function restoreStopped(folder: string, name: string): Promise<void> {
   return withLock(folder, () => restoreSnapshot(folder, name));
 }

@@ -7,10 +7,10 @@ import { readFileIfExists } from '../../lib/files.ts';
 import { createVm, type Vm } from '../../vm/vm.ts';
 import { createCollator } from '../collate/collator.ts';
 import { createGenesis } from '../genesis/create-genesis.ts';
-import { type FundedWallet, openFaucets } from '../genesis/keys.ts';
+import { openFaucets } from '../genesis/keys.ts';
 import { createLiteServer, type LiteServer, type LiteServerOptions } from '../lite-server/server.ts';
 import { chainPaths, writeDurably } from './chain-folder.ts';
-import { createFaucet, type Faucet } from './faucet.ts';
+import { createFaucet } from './faucet.ts';
 import { createLocalnet, type Localnet, type LocalnetOptions } from './localnet.ts';
 import { createValidatorSigner } from './validators.ts';
 import { createRunGetMethod } from './vm-runs.ts';
@@ -34,27 +34,15 @@ interface StartLocalnetOptions extends Pick<LocalnetOptions, 'folder' | 'setting
 }
 
 /** Wallets funded in the zero state. */
-export interface Wallets {
-  readonly basechain: FundedWallet;
-  readonly masterchain: FundedWallet;
-}
+export type Wallets = Awaited<ReturnType<typeof openFaucets>>;
 
-/** A chain with its lite server. */
-export interface RunningLocalnet {
-  readonly localnet: Localnet;
-  readonly liteServer: LiteServer;
-  /** Path of the global config for lite clients. */
-  readonly globalConfigPath: string;
-  readonly faucet: Faucet;
-  readonly wallets: Wallets;
-  /** Closes everything, the lite server first. */
-  stop(): Promise<void>;
-}
+export type RunningLocalnet = Readonly<Awaited<ReturnType<typeof startLocalnet>>>;
 
 /** Starts the chain of a directory, or a new one, with its lite server. */
-export async function startLocalnet(options: StartLocalnetOptions): Promise<RunningLocalnet> {
+export async function startLocalnet(options: StartLocalnetOptions) {
   const { folder, settings, host, port, log, routineTransactions = false } = options;
   const closers: (() => Promise<void>)[] = [];
+  /** Closes everything, the lite server first. */
   const stop = async (): Promise<void> => {
     for (let close = closers.pop(); close !== undefined; close = closers.pop()) await close();
   };
@@ -71,12 +59,7 @@ export async function startLocalnet(options: StartLocalnetOptions): Promise<Runn
       makeZeroStates: async (genesis) =>
         (await createGenesis({ ...genesis, routineTransactions })).zeroStates,
       createCollator: (store) =>
-        createCollator({
-          store,
-          vm,
-          signer: createValidatorSigner(),
-          skipIdleTicks: !routineTransactions,
-        }),
+        createCollator({ store, vm, signer: createValidatorSigner(), skipIdleTicks: !routineTransactions }),
       prepare: async (chain) => {
         await chain.drain();
         await options.prepare?.(chain, wallets);
@@ -96,7 +79,8 @@ export async function startLocalnet(options: StartLocalnetOptions): Promise<Runn
     closers.push(() => liteServer.close());
     localnet.start();
     const faucet = createFaucet(wallets.basechain, localnet);
-    return { localnet, liteServer, globalConfigPath: liteServer.globalConfigPath, faucet, wallets, stop };
+    const { globalConfigPath } = liteServer;
+    return { localnet, liteServer, globalConfigPath, faucet, wallets, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -110,10 +94,7 @@ const LOOPBACK = '127.0.0.1';
  * Opens a lite server with the key that a folder keeps, and writes the global config for its clients there. Port 0
  * stands for the port of the time before, or any if that is taken.
  */
-export async function openLiteServer(
-  folder: string,
-  options: Omit<LiteServerOptions, 'key'>,
-): Promise<LiteServer & { readonly globalConfigPath: string }> {
+export async function openLiteServer(folder: string, options: Omit<LiteServerOptions, 'key'>) {
   const { globalConfig, liteKey } = chainPaths(folder);
   const key = createPrivateAdnlKey(await readKey(liteKey));
   const wanted = options.port === 0 ? lastPort(globalConfig) : options.port;
@@ -153,35 +134,27 @@ export function globalConfigJson(
   place: Pick<LiteServer, 'host' | 'port' | 'publicKey'>,
 ): string {
   const { workchain, rootHash, fileHash } = zeroStateId;
-  // The id of the whole shard exceeds the integers of JSON.stringify.
-  const zeroState = `{
-      "@type": "tonNode.blockIdExt",
-      "workchain": ${workchain},
-      "shard": ${WHOLE_SHARD},
-      "seqno": 0,
-      "root_hash": "${rootHash.toString('base64')}",
-      "file_hash": "${fileHash.toString('base64')}"
-    }`;
-  return `{
-  "@type": "config.global",
-  "liteservers": [
-    {
-      "ip": ${addressNumber(place.host)},
-      "port": ${place.port},
-      "id": {
-        "@type": "pub.ed25519",
-        "key": "${place.publicKey.toString('base64')}"
-      }
-    }
-  ],
-  "validator": {
-    "@type": "validator.config.global",
-    "zero_state": ${zeroState},
-    "init_block": ${zeroState},
-    "hardforks": []
-  }
-}
-`;
+  const zeroState = {
+    '@type': 'tonNode.blockIdExt',
+    workchain,
+    shard: `${WHOLE_SHARD}`,
+    seqno: 0,
+    root_hash: rootHash.toString('base64'),
+    file_hash: fileHash.toString('base64'),
+  };
+  const id = { '@type': 'pub.ed25519', key: place.publicKey.toString('base64') };
+  const config = {
+    '@type': 'config.global',
+    liteservers: [{ ip: addressNumber(place.host), port: place.port, id }],
+    validator: {
+      '@type': 'validator.config.global',
+      zero_state: zeroState,
+      init_block: zeroState,
+      hardforks: [],
+    },
+  };
+  // The id of the whole shard is a number that exceeds the integers of JSON.stringify.
+  return `${JSON.stringify(config, null, 2).replaceAll(`"${WHOLE_SHARD}"`, `${WHOLE_SHARD}`)}\n`;
 }
 
 /** An IPv4 address as a signed 32-bit integer. */

@@ -1,14 +1,13 @@
-import { Address } from '@ton/core';
-import type { BlockId } from '../../chain/block-id.ts';
 import { configParam } from '../../chain/tlb/config.ts';
 import { readMcStateExtra } from '../../chain/tlb/masterchain-state.ts';
 import { readValidatorSet } from '../../chain/tlb/validators.ts';
 import { signWithSeed } from '../../lib/ed25519.ts';
 import { Failure } from '../../lib/errors.ts';
 import type { BlockSigner } from '../collate/validator-group.ts';
+import { VALID_SECONDS } from '../contracts/wallets.ts';
 import { validatorSetParam } from '../genesis/genesis-config.ts';
 import { adminKeys, validatorKeys, validatorSetNumber } from '../genesis/keys.ts';
-import { CONFIG_ID, configChangeMessage } from '../genesis/special-accounts.ts';
+import { CONFIG_CONTRACT, configChangeMessage } from '../genesis/special-accounts.ts';
 import { LiteRefusal } from '../lite-server/methods/method-context.ts';
 import type { ChainStore } from '../store/chain-store.ts';
 import { headState } from '../store/head-state.ts';
@@ -32,15 +31,12 @@ export function createValidatorSigner(): BlockSigner {
 }
 
 const CURRENT_VALIDATORS = 34;
-const VALID_SECONDS = 600;
 
 /**
  * Puts another validator in the place of the present ones, as the owner of the configuration contract would: by a signed
  * message to it. Gives the key block and the number of the new set.
  */
-export async function rotateValidators(
-  localnet: Pick<Localnet, 'store' | 'now' | 'send' | 'mine'>,
-): Promise<{ readonly set: number; readonly block: BlockId }> {
+export async function rotateValidators(localnet: Pick<Localnet, 'store' | 'now' | 'send' | 'mine'>) {
   const set = currentSet(localnet.store) + 1;
   const now = localnet.now();
   const message = configChangeMessage({
@@ -71,7 +67,7 @@ function currentSet(store: ChainStore): number {
 
 /** Seqno that the config contract expects in the next message. */
 function contractSeqno(store: ChainStore): number {
-  const state = readAccountAtHead(store, new Address(-1, CONFIG_ID))?.storage.state;
+  const state = readAccountAtHead(store, CONFIG_CONTRACT)?.storage.state;
   if (state?.type !== 'active') throw new Failure('conflict', 'the chain has no configuration contract');
   return state.state.data!.beginParse().loadUint(32);
 }

@@ -7,17 +7,14 @@ import { readAccount } from '../../chain/tlb/account.ts';
 import { readExtraCurrencies } from '../../chain/tlb/currency.ts';
 import { findShardAccount } from '../../chain/tlb/shard-accounts.ts';
 import { readShardState } from '../../chain/tlb/shard-state.ts';
-import type { TransactionOutcome } from '../../vm/runs.ts';
+import { MAX_BALANCE, type TransactionOutcome } from '../../vm/runs.ts';
 import type { Vm } from '../../vm/vm.ts';
 import { rejectionText } from '../collate/external-messages.ts';
-import { LiteRefusal, PLAIN_ERROR, type RunGetMethod } from '../lite-server/methods/method-context.ts';
+import { LiteRefusal, type RunGetMethod, refusePlainly } from '../lite-server/methods/method-context.ts';
 import type { ChainStore } from '../store/chain-store.ts';
 import { headShards, headState } from '../store/head-state.ts';
 import { VmContextReader } from '../vm-context.ts';
 import type { IncomingExternal } from './mempool.ts';
-
-/** Throws LiteRefusal if the account would not accept the message in the next block. */
-type CheckAcceptance = (message: IncomingExternal) => Promise<void>;
 
 /** How wallets work on a chain whose clock was advanced. */
 export const VALID_UNTIL_HINT =
@@ -37,17 +34,18 @@ interface ChainClock {
 const EXPIRED_CODES = new Set([35, 36, 136]);
 
 /**
- * Creates the check that a node makes before it accepts a message: it runs the message on the newest state. Where the
- * clock is the likely reason of a refusal, the text ends with a hint that nodes do not give.
+ * Creates the check that a node makes before it accepts a message: it runs the message on the newest state, and throws
+ * LiteRefusal if the account does not accept it. Where the clock is the likely reason of a refusal, the text ends with a
+ * hint that nodes do not give.
  */
-export function createCheckAcceptance(store: ChainStore, vm: Vm, clock: ChainClock): CheckAcceptance {
-  const surroundings = new VmContextReader();
-  return async ({ body, to }) => {
+export function createCheckAcceptance(store: ChainStore, vm: Vm, clock: ChainClock) {
+  const context = new VmContextReader();
+  return async ({ body, to }: IncomingExternal): Promise<void> => {
     const result = accountAtHead(store, to);
-    if (result === undefined) throw new LiteRefusal(PLAIN_ERROR, 'Failed to unpack account state');
+    if (result === undefined) refusePlainly('Failed to unpack account state');
     const head = headState(store);
     const outcome = await vm.runTransaction({
-      ...surroundings.read(head.id, head),
+      ...context.read(head.id, head),
       message: body,
       shardAccount: result.shardAccount,
       lt: result.lt,
@@ -71,10 +69,7 @@ export function createCheckAcceptance(store: ChainStore, vm: Vm, clock: ChainClo
 }
 
 /** An account at the head as a BoC with its ShardAccount, and the end of its shard's block. */
-export function accountAtHead(
-  store: ChainStore,
-  { workchain, hash }: AccountId,
-): { shardAccount: Buffer; lt: bigint } | undefined {
+export function accountAtHead(store: ChainStore, { workchain, hash }: AccountId) {
   const head = headState(store);
   const top =
     workchain === MASTERCHAIN
@@ -99,13 +94,12 @@ export function readAccountAtHead(
   return loadShardAccount(Cell.fromBoc(result.shardAccount)[0]!.beginParse()).account ?? undefined;
 }
 
-const MAX_BALANCE = 2n ** 63n - 1n;
 /** BoC of an empty cell, for accounts without code or data. */
 const EMPTY_CELL = Buffer.from('b5ee9c7201010101000200000000', 'hex');
 
 /** Creates the runner of get-methods that lite clients call. */
 export function createRunGetMethod(store: ChainStore, vm: Vm): RunGetMethod {
-  const surroundings = new VmContextReader();
+  const context = new VmContextReader();
   return async ({ address, account, masterchainState, utime, methodId, params, gasLimit }) => {
     const { cells } = account;
     const read = readAccount(cells, account.cell);
@@ -113,9 +107,9 @@ export function createRunGetMethod(store: ChainStore, vm: Vm): RunGetMethod {
     const { code, data } = read.state.init;
     const { seqno } = readShardState(masterchainState.cells, masterchainState.cell);
     const id = seqno === 0 ? { ...store.head, ...store.zeroState, seqno } : store.masterchainBlock(seqno)!.id;
-    const grams = read.balance.grams;
-    const run = {
-      ...surroundings.read(id, masterchainState),
+    const { grams } = read.balance;
+    const { exitCode, stack } = await vm.runGetMethod({
+      ...context.read(id, masterchainState),
       code: code < 0 ? EMPTY_CELL : writeCellBoc(cells, code),
       data: data < 0 ? EMPTY_CELL : writeCellBoc(cells, data),
       address: `${address.workchain}:${address.hash.toString('hex')}`,
@@ -125,8 +119,7 @@ export function createRunGetMethod(store: ChainStore, vm: Vm): RunGetMethod {
       methodId: Number(BigInt.asIntN(32, methodId)),
       stack: params.length === 0 ? undefined : params,
       gasLimit,
-    };
-    const { exitCode, stack } = await vm.runGetMethod(run);
+    });
     return { exitCode, stack };
   };
 }

@@ -1,5 +1,4 @@
 import { MASTERCHAIN } from '../../chain/block-id.ts';
-import { readBoc } from '../../chain/boc/bag.ts';
 import { compareByLt } from '../../chain/logical-time.ts';
 import type { BuildingArena } from '../../chain/state/building-arena.ts';
 import type { ShardIdent } from '../../chain/tlb/block.ts';
@@ -38,13 +37,11 @@ export class MessageQueue {
   }
 }
 
-/** Inputs of a block. */
 export interface DraftInput {
   readonly arena: BuildingArena;
   readonly vm: Vm;
   readonly shard: ShardIdent;
   readonly view: MasterchainView;
-  /** State after the previous block. */
   readonly before: OpenState;
   readonly neighbours: readonly Neighbour[];
   readonly endLtAt: EndLtAt;
@@ -74,7 +71,6 @@ export class BlockDraft {
   readonly outMessages = new Map<string, OutMsg>();
   /** End logical time of the block so far. */
   maxLt: bigint;
-  /** Last delivered internal message. */
   lastDelivered: { readonly lt: bigint; readonly hash: Buffer } | undefined;
   /** Whether all messages of the neighbours' queues have been imported. */
   allImported = false;
@@ -113,7 +109,6 @@ export class BlockDraft {
     add(this.outMessages, hash, message);
   }
 
-  /** Records a transaction and queues its messages. */
   note(made: MadeTransaction, metadata: MessageMetadata | undefined, countsGas: boolean): void {
     const { startLt, view } = this.input;
     const withMetadata = (view.config.capabilities & MESSAGE_METADATA) !== 0n;
@@ -139,11 +134,6 @@ export class BlockDraft {
     const { blackhole } = this.input.view.config.burning;
     if (this.isMasterchain && blackhole !== undefined && dest.kind === 'std' && dest.hash.equals(blackhole))
       this.burned += value.grams;
-  }
-
-  import(boc: Buffer): number {
-    const bag = readBoc(boc);
-    return this.input.arena.add(bag, bag.root);
   }
 }
 

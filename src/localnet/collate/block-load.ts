@@ -1,9 +1,8 @@
 import type { BlockLimits, ParamLimits } from '../../chain/tlb/config.ts';
 import type { ShardStateTotals } from '../../chain/tlb/shard-state.ts';
 
-type LoadClass = 'underload' | 'normal' | 'soft' | 'medium' | 'hard';
-
-const CLASSES: readonly LoadClass[] = ['underload', 'normal', 'soft', 'medium', 'hard'];
+const CLASSES = ['underload', 'normal', 'soft', 'medium', 'hard'] as const;
+type LoadClass = (typeof CLASSES)[number];
 const EMPTY_BLOCK_BYTES = 2000;
 const TRANSACTION_BYTES = 200;
 const WAITING_MESSAGE_BYTES = 300;
@@ -63,10 +62,7 @@ function rank({ underload, softLimit, hardLimit }: ParamLimits, value: number): 
 }
 
 /** Load of the last 64 blocks, one bit each, and what follows from it. */
-export interface LoadHistory extends Pick<ShardStateTotals, 'overloadHistory' | 'underloadHistory'> {
-  readonly wantSplit: boolean;
-  readonly wantMerge: boolean;
-}
+export type LoadHistory = Readonly<ReturnType<typeof nextHistory>>;
 
 /** Longer queues than these keep a shard from wanting to split or to merge. */
 const MAX_QUEUE_TO_SPLIT = 100_000;
@@ -74,20 +70,15 @@ const MAX_QUEUE_TO_MERGE = 2047;
 /** A queue of this length counts as overload. */
 const OVERLOADED_QUEUE = 4096;
 
-/** The history with one more block. */
-export function nextHistory(before: ShardStateTotals, load: LoadClass, queueSize: number): LoadHistory {
+export function nextHistory(before: ShardStateTotals, load: LoadClass, queueSize: number) {
   const isFull = load === 'soft' || load === 'medium' || load === 'hard';
   const isOver = (isFull || queueSize >= OVERLOADED_QUEUE) && queueSize <= MAX_QUEUE_TO_SPLIT;
   const isUnder = load === 'underload' && queueSize <= MAX_QUEUE_TO_MERGE;
   const overloadHistory = pushed(before.overloadHistory, isOver);
   const underloadHistory = pushed(before.underloadHistory, isUnder);
   const wantSplit = weight(overloadHistory) >= 0;
-  return {
-    overloadHistory,
-    underloadHistory,
-    wantSplit,
-    wantMerge: !wantSplit && weight(underloadHistory) >= 0,
-  };
+  const wantMerge = !wantSplit && weight(underloadHistory) >= 0;
+  return { overloadHistory, underloadHistory, wantSplit, wantMerge };
 }
 
 function pushed(history: bigint, bit: boolean): bigint {
@@ -96,10 +87,6 @@ function pushed(history: bigint, bit: boolean): bigint {
 
 /** Newer blocks count more; 0 or more when two thirds of the last 48 are marked. */
 function weight(history: bigint): number {
-  const part = (at: bigint): number => ones((history >> at) & 0xffffn);
-  return part(0n) * 3 + part(16n) * 2 + part(32n) - 64;
-}
-
-function ones(bits: bigint): number {
-  return bits.toString(2).replaceAll('0', '').length;
+  const ones = (from: bigint): number => ((history >> from) & 0xffffn).toString(2).replaceAll('0', '').length;
+  return ones(0n) * 3 + ones(16n) * 2 + ones(32n) - 64;
 }

@@ -13,13 +13,12 @@ import {
   writeCurrencyCollection,
 } from '../../chain/tlb/currency.ts';
 import { writeMsgAddress } from '../../chain/tlb/msg-address.ts';
-import { buildInMsg, buildMessageEnvelope } from '../../chain/tlb/msg-descr.ts';
 import type { FutureSplitMerge, ShardDescr } from '../../chain/tlb/shard-hashes.ts';
 import { BlockDraft, type DraftInput } from './block-draft.ts';
 import { burnedOf } from './chain-config.ts';
-import { type ProcessedExternal, processExternals, type ValidExternal } from './external-messages.ts';
+import { processExternals, type ValidExternal } from './external-messages.ts';
 import { type BuiltBlock, finishBlock } from './finish-block.ts';
-import { cleanOutQueue, importMessages, processNewMessages } from './internal-messages.ts';
+import { addImmediate, cleanOutQueue, importMessages, processNewMessages } from './internal-messages.ts';
 import { buildMasterchainParts } from './masterchain-extra.ts';
 import { type MasterchainView, viewRef } from './masterchain-view.ts';
 import { neighbourOf, neighboursOf, type OpenState } from './open-state.ts';
@@ -27,28 +26,20 @@ import { type Registered, registerShards } from './shard-config.ts';
 import { validatorGroupOf } from './validator-group.ts';
 import { type BlockIncome, coins, isZero, shardIncome, sumOf } from './value-flow.ts';
 
-interface ShardInput extends Omit<DraftInput, 'startLt'> {
-  /** Previous block, which the masterchain references as the newest. */
-  readonly previous: ShardDescr | (BlockId & Pick<ShardDescr, 'splitMergeAt'>);
+interface BlockInput extends Omit<DraftInput, 'startLt'> {
   /** External messages by round; everything that follows from one round is delivered before the next. */
   readonly rounds: readonly (readonly ValidExternal[])[];
   readonly software: BlockInfo['genSoftware'];
 }
 
 /** A block with the outcome of the external messages. */
-export interface CollatedBlock {
-  readonly block: BuiltBlock;
-  readonly externals: readonly ProcessedExternal[];
-}
+export type CollatedBlock = Awaited<ReturnType<typeof collateShard>>;
 
 /** Delivers messages of the neighbours' queues, then those from outside, and all that follow from them. */
-async function deliverMessages(
-  draft: BlockDraft,
-  rounds: ShardInput['rounds'],
-): Promise<ProcessedExternal[]> {
+async function deliverMessages(draft: BlockDraft, rounds: BlockInput['rounds']) {
   await importMessages(draft);
   draft.enqueueOnly = !draft.allImported;
-  const processed: ProcessedExternal[] = [];
+  const processed: Awaited<ReturnType<typeof processExternals>> = [];
   for (const externals of [...rounds, []]) {
     processed.push(...(await processExternals(draft, externals)));
     await processNewMessages(draft);
@@ -56,9 +47,13 @@ async function deliverMessages(
   return processed;
 }
 
-/** Collates the next block of a shard other than the masterchain. */
-export async function collateShard(input: ShardInput): Promise<CollatedBlock> {
-  const { view, before, shard, previous, software } = input;
+interface ShardInput extends BlockInput {
+  /** Previous block, which the masterchain references as the newest. */
+  readonly previous: ShardDescr | (BlockId & Pick<ShardDescr, 'splitMergeAt'>);
+}
+
+export async function collateShard(input: ShardInput) {
+  const { view, before, shard, previous } = input;
   const afterSplit = previous.shard !== shard.shard;
   const { genLt, genUtime } = before.state;
   const now = timeAfter(input.now, view, genUtime);
@@ -68,28 +63,28 @@ export async function collateShard(input: ShardInput): Promise<CollatedBlock> {
   const externals = await deliverMessages(draft, input.rounds);
 
   const { seqno, rootHash, fileHash } = previous;
-  const { validators, ...named } = validatorGroupOf(view, shard);
   const frame = {
+    ...creatorOf(input),
     seqno: seqno + 1,
     previous: { endLt: genLt, seqno, rootHash, fileHash },
     beforeSplit,
     afterSplit,
-    ...named,
-    createdBy: validators[0]!.publicKey,
-    software,
   };
   const reward = view.config.basechainReward >> BigInt(shardPrefixBits(shard.shard));
   return { block: finishBlock(draft, frame, shardIncome(reward)), externals };
 }
 
-interface MasterchainInput extends Omit<DraftInput, 'startLt' | 'neighbours'> {
+/** The part of the header that names who creates a block. */
+function creatorOf({ view, shard, software }: Pick<BlockInput, 'view' | 'shard' | 'software'>) {
+  const { validators, ...group } = validatorGroupOf(view, shard);
+  return { ...group, createdBy: validators[0]!.publicKey, software };
+}
+
+interface MasterchainInput extends Omit<BlockInput, 'neighbours'> {
   /** Opens the state of a shard after the block that the masterchain references. */
   readonly stateOf: (descr: ShardDescr) => OpenState;
   /** New blocks of all shards, which the masterchain block references. */
   readonly shardBlocks: readonly BuiltBlock[];
-  /** External messages by round; everything that follows from one round is delivered before the next. */
-  readonly rounds: readonly (readonly ValidExternal[])[];
-  readonly software: BlockInfo['genSoftware'];
   /** Leaves ticks and tocks out that do nothing. */
   readonly skipIdleTicks: boolean;
 }
@@ -97,9 +92,8 @@ interface MasterchainInput extends Omit<DraftInput, 'startLt' | 'neighbours'> {
 /** Fees are paid out from this amount on. */
 const MIN_RECOVERED = 1_000_000_000n;
 
-/** Collates the next masterchain block. */
 export async function collateMasterchain(input: MasterchainInput): Promise<CollatedBlock> {
-  const { arena, view, before, shard, shardBlocks, software } = input;
+  const { arena, view, before, shard, shardBlocks } = input;
   const { config } = view;
   const now = timeAfter(input.now, view, before.state.genUtime);
   const seqno = view.id.seqno + 1;
@@ -120,16 +114,8 @@ export async function collateMasterchain(input: MasterchainInput): Promise<Colla
   draft.enqueueOnly = true;
   await processNewMessages(draft);
 
-  const { validators, ...named } = validatorGroupOf(view, shard);
-  const frame = {
-    seqno,
-    previous: viewRef(view),
-    beforeSplit: false,
-    afterSplit: false,
-    ...named,
-    createdBy: validators[0]!.publicKey,
-    software,
-  };
+  const previous = viewRef(view);
+  const frame = { ...creatorOf(input), seqno, previous, beforeSplit: false, afterSplit: false };
   const shardCreators = shardBlocks.map(({ createdBy }) => createdBy);
   const decisions = { registered, income, shardCreators, recoverCreateMsg, mintMsg };
   const block = finishBlock(draft, frame, income, (accounts) =>
@@ -183,14 +169,12 @@ async function tickTock(draft: BlockDraft, which: 'tick' | 'tock', skipIdle: boo
     const made = await (skipIdle ? draft.maker.makeUnlessIdle(task) : draft.maker.make(task));
     if (made === undefined) continue;
     if (!('cell' in made)) throw new Error(`a ${which} transaction was not made: ${made.text}`);
-    const hash = task.account.id;
-    const initiator = { kind: 'std', workchain: MASTERCHAIN, hash, anycast: undefined } as const;
+    const initiator = masterchainAccount(task.account.id);
     draft.note(made, { depth: 0, initiator, initiatorLt: made.lt }, false);
   }
 }
 
 const ZERO_HASH = Buffer.alloc(32);
-const DELIVERED = { kind: 'regular', destBits: 96 } as const;
 
 /**
  * Pays an amount out of nowhere to a masterchain account: the fees of blocks to their collector, new currencies to
@@ -203,24 +187,14 @@ async function createSpecialTransaction(
 ): Promise<number> {
   if (isZero(amount)) return -1;
   const { arena, startLt } = draft.input;
-  const message = buildMessage(draft, amount, account);
-  const hash = Buffer.from(arena.hash(message));
-  const cause = { message: writeCellBoc(arena, message) };
+  const cell = buildMessage(draft, amount, account);
+  const hash = Buffer.from(arena.hash(cell));
+  const cause = { message: writeCellBoc(arena, cell) };
   const made = await draft.maker.make({ account: draft.accounts.get(account), cause, lt: startLt + 1n });
   if (!('cell' in made)) throw new Error(`a special transaction was not made: ${made.text}`);
   const initiator = masterchainAccount(account);
   draft.note(made, { depth: 0, initiator, initiatorLt: made.lt }, false);
-  const envelope = buildMessageEnvelope(arena, {
-    current: DELIVERED,
-    next: DELIVERED,
-    fwdFeeRemaining: 0n,
-    message,
-    emittedLt: undefined,
-    metadata: undefined,
-  });
-  const inMessage = { kind: 'imm', envelope, transaction: made.cell, fwdFee: 0n } as const;
-  draft.addIn(hash, inMessage);
-  return buildInMsg(arena, inMessage);
+  return addImmediate(draft, { cell, hash, metadata: undefined, fwdFee: 0n }, made.cell).inMsg;
 }
 
 function buildMessage(draft: BlockDraft, amount: CurrencyCollection, account: Buffer): number {
@@ -249,7 +223,6 @@ function timeAfter(now: number, { config, state }: MasterchainView, before: numb
   return Math.max(now, state.genUtime + step, before + step);
 }
 
-/** Whether a block is the last before a planned split. */
 export function isBeforeSplit(plan: FutureSplitMerge | undefined, now: number): boolean {
   if (plan?.kind !== 'split') return false;
   return now >= plan.utime && now + SPLIT_MARGIN_SECONDS < plan.utime + plan.interval;

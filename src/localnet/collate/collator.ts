@@ -5,6 +5,7 @@ import type { BlockInfo } from '../../chain/tlb/block.ts';
 import type { ShardDescr } from '../../chain/tlb/shard-hashes.ts';
 import { TVM_VERSION, type Vm } from '../../vm/vm.ts';
 import type { ChainStep, ChainStore } from '../store/chain-store.ts';
+import { VmContextReader } from '../vm-context.ts';
 import { type CollatedBlock, collateMasterchain, collateShard } from './collate-block.ts';
 import {
   checkExternal,
@@ -12,7 +13,7 @@ import {
   type ExternalOutcome,
   type ValidExternal,
 } from './external-messages.ts';
-import { createEndLtLookup, type MasterchainView, MasterchainViews } from './masterchain-view.ts';
+import { createEndLtLookup, type MasterchainView, openMasterchainView } from './masterchain-view.ts';
 import { neighbourOf, neighboursOf, type OpenState, openState, splitState } from './open-state.ts';
 import { holds } from './routing.ts';
 import { successors } from './shard-config.ts';
@@ -22,8 +23,6 @@ interface CollatorOptions {
   readonly store: ChainStore;
   readonly vm: Vm;
   readonly signer: BlockSigner;
-  /** Returns the random seed of a block, 32 bytes. */
-  readonly randomSeed?: () => Buffer;
   /** Memory for states; older ones are dropped when it is used up. */
   readonly maxStateBytes?: number;
   /**
@@ -41,14 +40,7 @@ export interface CollatedStep {
   readonly transactions: number;
 }
 
-/** Produces blocks. */
-export interface Collator {
-  /**
-   * Makes the blocks of the next masterchain seqno: one for every shard, then that of the masterchain. Nothing is
-   * added to the store. One step is made at a time.
-   */
-  collate(input: { readonly now: number; readonly externals: readonly External[] }): Promise<CollatedStep>;
-}
+export type Collator = ReturnType<typeof createCollator>;
 
 const MASTERCHAIN_SHARD = { workchain: MASTERCHAIN, shard: WHOLE_SHARD };
 /** Software version in block headers: the global version and capabilities it supports. */
@@ -56,20 +48,18 @@ const SOFTWARE: BlockInfo['genSoftware'] = { version: TVM_VERSION, capabilities:
 const SEED_BYTES = 32;
 const MAX_STATE_BYTES = 16 * 2 ** 20;
 
-/** Creates the collator of a chain. */
-export function createCollator(options: CollatorOptions): Collator {
-  const { store, vm, signer, randomSeed = () => randomBytes(SEED_BYTES) } = options;
-  const { skipIdleTicks = false } = options;
-  const states = new StateArena(store, options.maxStateBytes ?? MAX_STATE_BYTES);
-  const views = new MasterchainViews();
+export function createCollator(options: CollatorOptions) {
+  const { store, vm, signer, maxStateBytes = MAX_STATE_BYTES, skipIdleTicks = false } = options;
+  const states = new StateArena(store, maxStateBytes);
+  const contexts = new VmContextReader();
   const { arena } = states;
   let last: Promise<unknown> = Promise.resolve();
 
   function openView(): MasterchainView {
     const { head } = store;
-    const view = views.open(arena, head, states.rootOf(head));
-    const isSame = !states.tidy([head, ...view.shards]);
-    return isSame ? view : views.open(arena, head, states.rootOf(head));
+    const open = () => openMasterchainView(arena, head, states.rootOf(head), contexts);
+    const view = open();
+    return states.tidy([head, ...view.shards]) ? open() : view;
   }
 
   const openAfter = (id: BlockId): OpenState => openState(arena, states.rootOf(id));
@@ -78,15 +68,10 @@ export function createCollator(options: CollatorOptions): Collator {
     const view = openView();
     const masterchain = openAfter(view.id);
     const endLtAt = createEndLtLookup(store, view);
-    const shared = () => ({
-      arena,
-      vm,
-      view,
-      endLtAt,
-      now,
-      software: SOFTWARE,
-      randSeed: randomSeed(),
-    });
+    const shared = () => {
+      const randSeed = randomBytes(SEED_BYTES);
+      return { arena, vm, view, endLtAt, now, software: SOFTWARE, randSeed };
+    };
     const checked = externals.map((external) => ({ external, sound: checkExternal(external) }));
     const sound = checked.map(({ sound: one }) => one).filter((one) => typeof one !== 'string');
 
@@ -132,7 +117,11 @@ export function createCollator(options: CollatorOptions): Collator {
   }
 
   return {
-    collate({ now, externals }) {
+    /**
+     * Makes the blocks of the next masterchain seqno: one for every shard, then that of the masterchain. Nothing is
+     * added to the store. One step is made at a time.
+     */
+    collate({ now, externals }: { readonly now: number; readonly externals: readonly External[] }) {
       const turn = last.then(() => collate(now, externals));
       last = turn.catch(() => undefined);
       return turn;
@@ -148,7 +137,6 @@ async function allOf<Value>(promises: readonly Promise<Value>[]): Promise<Value[
 
 const NO_SUCH_SHARD = 'destination of an inbound external message is an invalid blockchain address';
 
-/** Outcome of each external message in the blocks of a step. */
 function outcomesOf(
   checked: readonly { readonly external: External; readonly sound: ValidExternal | string }[],
   blocks: readonly CollatedBlock[],

@@ -8,9 +8,8 @@ import type { TransactionOutcome } from '../../vm/runs.ts';
 import type { AccountPrefix } from '../store/block-index.ts';
 import type { BlockDraft } from './block-draft.ts';
 import { placeOf } from './routing.ts';
-import type { TransactionTask } from './transactions.ts';
+import { importBoc, type TransactionTask } from './transactions.ts';
 
-/** An external message to be included in a block. */
 export interface External {
   readonly id: string;
   /** The BoC as received. */
@@ -23,22 +22,14 @@ type Verdict =
   /** There was no room left for it. */
   | { readonly outcome: 'postponed' };
 
-/** Outcome of an external message. */
 export type ExternalOutcome = { readonly id: string } & (
   | Exclude<Verdict, { outcome: 'included' }>
   | { readonly outcome: 'included'; readonly block: BlockId }
 );
 
-/** A well-formed external message. */
 export interface ValidExternal extends External {
   readonly dest: AddrStd;
   readonly place: AccountPrefix;
-}
-
-/** An external message and what the block does with it. */
-export interface ProcessedExternal {
-  readonly external: ValidExternal;
-  readonly verdict: Verdict;
 }
 
 /** Messages that are run ahead together. */
@@ -62,11 +53,8 @@ export function checkExternal(external: External): ValidExternal | string {
 }
 
 /** Delivers external messages while there is room. */
-export async function processExternals(
-  draft: BlockDraft,
-  externals: readonly ValidExternal[],
-): Promise<ProcessedExternal[]> {
-  const processed: ProcessedExternal[] = [];
+export async function processExternals(draft: BlockDraft, externals: readonly ValidExternal[]) {
+  const processed: { readonly external: ValidExternal; readonly verdict: Verdict }[] = [];
   for (let from = 0; from < externals.length; from += BATCH) {
     const batch = externals
       .slice(from, from + BATCH)
@@ -92,7 +80,7 @@ async function deliver(
   { body, dest }: ValidExternal,
   task: TransactionTask,
 ): Promise<Verdict> {
-  const message = draft.import(body);
+  const message = importBoc(draft.input.arena, body);
   const hash = Buffer.from(draft.input.arena.hash(message));
   if (draft.inMessages.has(hash.toString('latin1')))
     return { outcome: 'rejected', text: 'external message has been registered before' };

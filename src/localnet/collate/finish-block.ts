@@ -41,7 +41,6 @@ export interface BlockFrame {
   readonly software: BlockInfo['genSoftware'];
 }
 
-/** Masterchain-only parts. */
 export interface MasterchainParts {
   readonly keyBlock: boolean;
   /** Cells of McBlockExtra and McStateExtra. */
@@ -162,13 +161,13 @@ function buildDescr<Value, Extra>(
 
 /** Messages that the shard has processed after the block. */
 function nextProcessed(draft: BlockDraft, seqno: number): ProcessedList {
-  const { lastDelivered, allImported: allTakenIn } = draft;
   const { before, view } = draft.input;
   const mcSeqno = draft.isMasterchain ? seqno : view.id.seqno;
+  const { lastDelivered } = draft;
   if (lastDelivered !== undefined)
     return withProcessed(before.processed, mcSeqno, lastDelivered.lt, lastDelivered.hash);
   const { genLt } = view.state;
-  if (!allTakenIn || genLt === 0n) return before.processed;
+  if (!draft.allImported || genLt === 0n) return before.processed;
   return withProcessed(before.processed, mcSeqno, genLt - 1n);
 }
 
@@ -183,7 +182,6 @@ interface StateParts {
 
 const STORE_QUEUE_SIZE = 64n;
 
-/** Builds the state after a block; returns its cell. */
 function buildNewState(draft: BlockDraft, frame: BlockFrame, parts: StateParts): number {
   const { arena, shard, view, before, now } = draft.input;
   const { flow, history, special } = parts;

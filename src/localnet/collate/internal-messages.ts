@@ -1,7 +1,9 @@
 import { writeCellBoc } from '../../chain/boc/writer.ts';
 import { compareByLt } from '../../chain/logical-time.ts';
+import type { BuildingArena } from '../../chain/state/building-arena.ts';
+import type { InternalInfo } from '../../chain/tlb/message.ts';
 import { accountOf } from '../../chain/tlb/msg-address.ts';
-import { buildInMsg, buildMessageEnvelope } from '../../chain/tlb/msg-descr.ts';
+import { buildInMsg, buildMessageEnvelope, type MessageMetadata } from '../../chain/tlb/msg-descr.ts';
 import { outMsgQueueKey } from '../../chain/tlb/queues.ts';
 import type { BlockDraft } from './block-draft.ts';
 import { messagesFor, openQueued, type QueuedMessage } from './out-queue.ts';
@@ -47,26 +49,29 @@ async function deliverQueued(
   task: TransactionTask,
 ): Promise<void> {
   const { arena, shard } = draft.input;
-  const made = await draft.maker.make(task);
-  if (!('cell' in made)) throw new Error(`a message from an account was not delivered: ${made.text}`);
-  const { metadata, fwdFeeRemaining } = message.opened;
-  draft.note(made, metadata && { ...metadata, depth: metadata.depth + 1 }, true);
-  draft.burn(message.info);
-  const inMessage = {
-    kind: 'fin',
-    envelope: message.envelope,
-    transaction: made.cell,
-    fwdFee: fwdFeeRemaining,
-  } as const;
-  draft.addIn(message.hash, inMessage);
+  const { envelope, hash } = message;
+  const { metadata, fwdFeeRemaining: fwdFee } = message.opened;
+  const transaction = await deliver(draft, message.info, metadata, task);
+  const inMessage = { kind: 'fin', envelope, transaction, fwdFee } as const;
+  draft.addIn(hash, inMessage);
   if (holds(shard, message.current)) {
-    draft.addOut(message.hash, {
-      kind: 'deq_imm',
-      envelope: message.envelope,
-      reimport: buildInMsg(arena, inMessage),
-    });
+    draft.addOut(hash, { kind: 'deq_imm', envelope, reimport: buildInMsg(arena, inMessage) });
     draft.queue.remove(message.key);
   }
+}
+
+/** Makes the transaction of a message between accounts; returns its cell. */
+async function deliver(
+  draft: BlockDraft,
+  info: InternalInfo,
+  metadata: MessageMetadata | undefined,
+  task: TransactionTask,
+): Promise<number> {
+  const made = await draft.maker.make(task);
+  if (!('cell' in made)) throw new Error(`a message from an account was not delivered: ${made.text}`);
+  draft.note(made, metadata && { ...metadata, depth: metadata.depth + 1 }, true);
+  draft.burn(info);
+  return made.cell;
 }
 
 const ALL_BITS = 96;
@@ -128,50 +133,60 @@ async function deliverNewMessage(
   message: NewMessage,
   task: TransactionTask,
 ): Promise<void> {
-  const { arena } = draft.input;
-  const { cell, hash, info, metadata, transaction } = message;
+  const { hash, info, metadata, transaction } = message;
   if (info.kind !== 'internal') throw new Error('only messages between accounts are delivered');
   draft.delivered(message.lt, hash);
-  const made = await draft.maker.make(task);
-  if (!('cell' in made)) throw new Error(`a message from an account was not delivered: ${made.text}`);
-  draft.note(made, metadata && { ...metadata, depth: metadata.depth + 1 }, true);
-  draft.burn(info);
-  const envelope = buildMessageEnvelope(arena, {
-    ...stations(ALL_BITS, ALL_BITS),
-    fwdFeeRemaining: info.fwdFee,
-    message: cell,
-    emittedLt: undefined,
-    metadata,
-  });
-  const inMessage = { kind: 'imm', envelope, transaction: made.cell, fwdFee: info.fwdFee } as const;
-  draft.addIn(hash, inMessage);
-  draft.addOut(hash, { kind: 'imm', envelope, transaction, reimport: buildInMsg(arena, inMessage) });
+  const delivered = await deliver(draft, info, metadata, task);
+  const { envelope, inMsg } = addImmediate(draft, { ...message, fwdFee: info.fwdFee }, delivered);
+  draft.addOut(hash, { kind: 'imm', envelope, transaction, reimport: inMsg });
+}
+
+/** A message to put into an envelope. */
+interface EnvelopeContent extends Pick<NewMessage, 'cell' | 'metadata'> {
+  readonly fwdFee: bigint;
+}
+
+/** Adds a message that was not in a queue and the transaction it led to; returns the cells of envelope and InMsg. */
+export function addImmediate(
+  draft: BlockDraft,
+  message: EnvelopeContent & { readonly hash: Buffer },
+  transaction: number,
+) {
+  const { arena } = draft.input;
+  const envelope = buildEnvelope(arena, message, { current: ALL_BITS, next: ALL_BITS });
+  const inMessage = { kind: 'imm', envelope, transaction, fwdFee: message.fwdFee } as const;
+  draft.addIn(message.hash, inMessage);
+  return { envelope, inMsg: buildInMsg(arena, inMessage) };
 }
 
 function enqueue(draft: BlockDraft, message: NewMessage): void {
   const { arena, shard } = draft.input;
-  const { cell, hash, lt, info, metadata, transaction } = message;
+  const { hash, lt, info, transaction } = message;
   if (info.kind !== 'internal') throw new Error('only messages between accounts are queued');
   const source = placeOf(info.src);
   const destination = placeOf(info.dest);
   const route = routeFrom(shard, source, destination);
-  const envelope = buildMessageEnvelope(arena, {
-    ...stations(route.current, route.next),
-    fwdFeeRemaining: info.fwdFee,
-    message: cell,
-    emittedLt: undefined,
-    metadata,
-  });
+  const envelope = buildEnvelope(arena, { ...message, fwdFee: info.fwdFee }, route);
   const next = placeBetween(source, destination, route.next);
   draft.addOut(hash, { kind: 'new', envelope, transaction });
   draft.queue.put(outMsgQueueKey(next.workchain, next.prefix, hash), { enqueuedLt: lt, envelope });
 }
 
-function stations(current: number, next: number) {
-  return {
-    current: { kind: 'regular', destBits: current },
-    next: { kind: 'regular', destBits: next },
-  } as const;
+function buildEnvelope(
+  arena: BuildingArena,
+  { cell: message, metadata, fwdFee: fwdFeeRemaining }: EnvelopeContent,
+  route: ReturnType<typeof routeFrom>,
+): number {
+  const current = { kind: 'regular', destBits: route.current } as const;
+  const next = { kind: 'regular', destBits: route.next } as const;
+  return buildMessageEnvelope(arena, {
+    current,
+    next,
+    fwdFeeRemaining,
+    message,
+    emittedLt: undefined,
+    metadata,
+  });
 }
 
 const DEQUEUED_BYTES = 300;

@@ -1,4 +1,3 @@
-import type { Slice } from '../../chain/boc/slice.ts';
 import type { BuildingArena } from '../../chain/state/building-arena.ts';
 import { readAccount } from '../../chain/tlb/account.ts';
 import { Dictionary, int32Key } from '../../chain/tlb/dictionary.ts';
@@ -14,24 +13,24 @@ import {
   type BlockCounters,
   buildMcStateExtra,
   buildMcStateInfo,
-  type CreatorStats,
+  CREATOR_STATS,
   OLD_MC_BLOCKS,
 } from '../../chain/tlb/masterchain-state.ts';
 import { buildShardHashes } from '../../chain/tlb/shard-hashes.ts';
+import { validatorSetHash } from '../../chain/tlb/validators.ts';
 import type { BlockDraft } from './block-draft.ts';
 import { nextConfigOf } from './chain-config.ts';
 import type { BlockFrame, MasterchainParts } from './finish-block.ts';
 import { lastKeyBlock, viewRef } from './masterchain-view.ts';
 import { planShards, type Registered } from './shard-config.ts';
 import type { OpenAccount } from './transactions.ts';
-import { hashWithoutCatchainSeqno, masterchainGroup } from './validator-group.ts';
+import { masterchainGroup } from './validator-group.ts';
 import { type BlockIncome, sumOf } from './value-flow.ts';
 
 /** Decisions about a masterchain block that are made before its special parts are built. */
 interface MasterchainDecisions {
   readonly registered: Registered;
   readonly income: BlockIncome;
-  /** Creators of the new shard blocks. */
   readonly shardCreators: readonly Buffer[];
   /** Cells of InMsg, -1 where there is none. */
   readonly recoverCreateMsg: number;
@@ -48,7 +47,7 @@ export function buildMasterchainParts(
   accounts: number,
 ): MasterchainParts {
   const { arena, view, now, before } = draft.input;
-  const { registered, income, recoverCreateMsg, mintMsg } = decisions;
+  const { registered, income, shardCreators, recoverCreateMsg, mintMsg } = decisions;
   const taken = nextConfigOf(arena, accounts, view.extra, view.config);
   const { config, changed: keyBlock } = taken;
   const { catchain } = config;
@@ -64,25 +63,17 @@ export function buildMasterchainParts(
   const last = { isKeyBlock: view.info.afterKeyBlock, ...viewRef(view) };
   const oldRoot = oldBlocks.set(view.info.prevBlocks.root, int32Key(last.seqno), last);
   const withStats = (view.config.capabilities & CREATE_STATS) !== 0n;
+  const { blockCreateStats } = view.info;
   const info = buildMcStateInfo(arena, {
     // The group of the next block, without its number.
-    validatorListHashShort: hashWithoutCatchainSeqno(masterchainGroup(config, catchainSeqno)),
+    validatorListHashShort: validatorSetHash(masterchainGroup(config, catchainSeqno).validators, 0),
     catchainSeqno,
     nextCatchainUpdated: newGroup && newShardGroups,
     prevBlocks: { root: oldRoot, ...oldBlocks.extra(oldRoot) },
     afterKeyBlock: keyBlock,
     lastKeyBlock: lastKeyBlock(view),
     blockCreateStats: withStats
-      ? {
-          augmented: false,
-          root: countCreators(
-            arena,
-            view.info.blockCreateStats?.root ?? -1,
-            frame.createdBy,
-            decisions.shardCreators,
-            now,
-          ),
-        }
+      ? { augmented: false, root: countCreators(draft, frame, shardCreators, blockCreateStats?.root ?? -1) }
       : undefined,
   });
   const created = [income.created, income.minted, registered.totalFees.create];
@@ -116,22 +107,20 @@ function updateLibraries(arena: BuildingArena, root: number, accounts: readonly 
   for (const { id, original, current } of accounts) {
     const old = publicOf(arena, original?.account ?? -1);
     const now = publicOf(arena, current.account);
-    for (const [name, cell] of old) if (!now.has(name)) libraries = unpublish(name, cell, id);
-    for (const [name, cell] of now) if (!old.has(name)) libraries = publish(name, cell, id);
+    for (const [name, cell] of old)
+      if (!now.has(name)) publish(name, cell, (others) => others.filter((other) => !other.equals(id)));
+    for (const [name, cell] of now) if (!old.has(name)) publish(name, cell, (others) => [...others, id]);
   }
   return libraries;
 
-  function publish(name: string, library: number, id: Buffer): number {
+  function publish(name: string, library: number, change: (publishers: Buffer[]) => Buffer[]): void {
     const hash = Buffer.from(name, 'hex');
-    const publishers = buildPublishers(arena, [...libraryPublishers(arena, libraries, hash), id]);
-    return dictionary.set(libraries, hash, { library, publishers });
-  }
-
-  function unpublish(name: string, library: number, id: Buffer): number {
-    const hash = Buffer.from(name, 'hex');
-    const left = libraryPublishers(arena, libraries, hash).filter((other) => !other.equals(id));
-    if (left.length === 0) return dictionary.delete(libraries, hash);
-    return dictionary.set(libraries, hash, { library, publishers: buildPublishers(arena, left) });
+    const changed = change(libraryPublishers(arena, libraries, hash));
+    const publishers = changed.length === 0 ? -1 : buildPublishers(arena, changed);
+    libraries =
+      publishers < 0
+        ? dictionary.delete(libraries, hash)
+        : dictionary.set(libraries, hash, { library, publishers });
   }
 }
 
@@ -152,16 +141,15 @@ const EVERYONE = Buffer.alloc(32);
 
 /** Counts the blocks of one step for their creators; returns the root of the new statistics. */
 function countCreators(
-  arena: BuildingArena,
-  root: number,
-  masterchain: Buffer,
+  { input: { arena, now } }: BlockDraft,
+  { createdBy }: BlockFrame,
   shards: readonly Buffer[],
-  now: number,
+  root: number,
 ): number {
   const dictionary = new Dictionary(arena, BLOCK_CREATE_STATS);
   const count = (before: number, key: Buffer, mcBlocks: number, shardBlocks: number): number => {
     const entry = dictionary.get(before, key);
-    const old = entry === undefined ? { mcBlocks: NO_BLOCKS, shardBlocks: NO_BLOCKS } : readStats(entry);
+    const old = entry ? CREATOR_STATS.read(entry) : { mcBlocks: NO_BLOCKS, shardBlocks: NO_BLOCKS };
     return dictionary.set(before, key, {
       mcBlocks: mcBlocks === 0 ? old.mcBlocks : addBlocks(old.mcBlocks, mcBlocks, now),
       shardBlocks: shardBlocks === 0 ? old.shardBlocks : addBlocks(old.shardBlocks, shardBlocks, now),
@@ -170,25 +158,10 @@ function countCreators(
   let stats = root;
   for (const [, made] of Map.groupBy(shards, (key) => key.toString('latin1')))
     stats = count(stats, made[0]!, 0, made.length);
-  stats = count(stats, masterchain, 1, 0);
+  stats = count(stats, createdBy, 1, 0);
   return count(stats, EVERYONE, 1, shards.length);
 }
 
-function readStats(slice: Slice): CreatorStats {
-  slice.skip(4);
-  return { mcBlocks: readCounters(slice), shardBlocks: readCounters(slice) };
-}
-
-function readCounters(slice: Slice): BlockCounters {
-  return {
-    lastUpdated: slice.uint(32),
-    total: slice.uint64(),
-    count2048: slice.uint64(),
-    count65536: slice.uint64(),
-  };
-}
-
-/** No blocks at all. */
 export const NO_BLOCKS: BlockCounters = { lastUpdated: 0, total: 0n, count2048: 0n, count65536: 0n };
 
 const UNIT_BITS = 32n;

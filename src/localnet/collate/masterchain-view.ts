@@ -7,41 +7,40 @@ import { readShardHashes, type ShardDescr } from '../../chain/tlb/shard-hashes.t
 import { readShardState, type ShardState } from '../../chain/tlb/shard-state.ts';
 import type { AccountPrefix } from '../store/block-index.ts';
 import type { ChainStore } from '../store/chain-store.ts';
-import { VmContextReader } from '../vm-context.ts';
+import type { VmContextReader } from '../vm-context.ts';
 import { readChainConfig } from './chain-config.ts';
 import type { EndLtAt } from './processed-upto.ts';
 import { holds } from './routing.ts';
 
 /** The masterchain block that new blocks build on or reference, and what they need from its state. */
-export type MasterchainView = Readonly<ReturnType<MasterchainViews['open']>>;
+export type MasterchainView = Readonly<ReturnType<typeof openMasterchainView>>;
 
 /** Shards that a masterchain block references, and its own end. */
-interface KnownShards {
+interface ReferencedShards {
   readonly state: Pick<ShardState, 'genLt'>;
   readonly shards: readonly ShardDescr[];
 }
 
-/** Opens masterchain states one after another. */
-export class MasterchainViews {
-  readonly #surroundings = new VmContextReader();
-
-  /** View at a masterchain block whose state is in the arena. */
-  open(arena: BuildingArena, id: BlockId, root: number) {
-    const state = readShardState(arena, root);
-    const extra = readMcStateExtra(arena, state.custom);
-    const info = readMcStateInfo(arena, extra.info);
-    return {
-      id,
-      root,
-      state,
-      extra,
-      info,
-      shards: readShardHashes(arena, extra.shardHashes),
-      config: readChainConfig(arena, extra.config),
-      /** Inputs of every VM run. */
-      vmContext: this.#surroundings.read(id, { cells: arena, cell: root }),
-    };
-  }
+/** View at a masterchain block whose state is in the arena. */
+export function openMasterchainView(
+  arena: BuildingArena,
+  id: BlockId,
+  root: number,
+  contexts: VmContextReader,
+) {
+  const state = readShardState(arena, root);
+  const extra = readMcStateExtra(arena, state.custom);
+  return {
+    id,
+    root,
+    state,
+    extra,
+    info: readMcStateInfo(arena, extra.info),
+    shards: readShardHashes(arena, extra.shardHashes),
+    config: readChainConfig(arena, extra.config),
+    /** Inputs of every VM run. */
+    vmContext: contexts.read(id, { cells: arena, cell: root }),
+  };
 }
 
 /** Reference of a block of the next seqno to the block of a view. */
@@ -55,14 +54,14 @@ export function lastKeyBlock(view: MasterchainView): ExtBlkRef | undefined {
 }
 
 /** End logical time of the shard at a prefix as a masterchain state knows it; 0 where there is no such shard. */
-export function endLtAt(view: KnownShards, place: AccountPrefix): bigint {
+export function endLtAt(view: ReferencedShards, place: AccountPrefix): bigint {
   if (place.workchain === MASTERCHAIN) return view.state.genLt;
   return view.shards.find((descr) => holds(descr, place))?.endLt ?? 0n;
 }
 
 /** Shard ends known to masterchain blocks up to that of a view. Read from blocks, since their states may be gone. */
 export function createEndLtLookup(store: ChainStore, view: MasterchainView): EndLtAt {
-  const shardsBySeqno = new Map<number, KnownShards>([[view.id.seqno, view]]);
+  const shardsBySeqno = new Map<number, ReferencedShards>([[view.id.seqno, view]]);
   return (mcSeqno, place) => {
     const seqno = Math.min(mcSeqno, view.id.seqno);
     let at = shardsBySeqno.get(seqno);
@@ -74,7 +73,7 @@ export function createEndLtLookup(store: ChainStore, view: MasterchainView): End
   };
 }
 
-function shardsAt(store: ChainStore, seqno: number): KnownShards {
+function shardsAt(store: ChainStore, seqno: number): ReferencedShards {
   const stored = store.masterchainBlock(seqno);
   if (stored === undefined) return { state: { genLt: 0n }, shards: [] };
   const { cells, cell: root } = store.open(stored);

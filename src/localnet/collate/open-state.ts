@@ -4,7 +4,6 @@ import type { ShardIdent } from '../../chain/tlb/block.ts';
 import { Dictionary } from '../../chain/tlb/dictionary.ts';
 import { OUT_MSG_QUEUE, readOutMsgQueueInfo } from '../../chain/tlb/queues.ts';
 import {
-  type DepthBalanceInfo,
   readDepthBalanceInfo,
   readShardAccount,
   readShardAccounts,
@@ -12,40 +11,24 @@ import {
   type ShardAccount,
 } from '../../chain/tlb/shard-accounts.ts';
 import type { ShardDescr } from '../../chain/tlb/shard-hashes.ts';
-import {
-  readShardState,
-  readShardStateTotals,
-  type ShardState,
-  type ShardStateTotals,
-} from '../../chain/tlb/shard-state.ts';
+import { readShardState, readShardStateTotals } from '../../chain/tlb/shard-state.ts';
 import { allMessages, openQueued, walkPrefix } from './out-queue.ts';
-import { type ProcessedList, readProcessed, splitProcessed } from './processed-upto.ts';
+import { readProcessed, splitProcessed } from './processed-upto.ts';
 import { holds } from './routing.ts';
 import { coins } from './value-flow.ts';
 
 /** State that a block starts from: the one after the previous block, or one half of it after a split. */
-export interface OpenState {
-  /** Full state after the previous block. */
-  readonly root: number;
-  readonly state: ShardState;
-  readonly totals: ShardStateTotals;
-  /** Roots of dictionaries, -1 where they are empty. */
-  readonly accounts: number;
-  readonly queue: number;
-  readonly queueSize: number;
-  readonly dispatchQueue: number;
-  readonly processed: ProcessedList;
-}
+export type OpenState = Readonly<ReturnType<typeof openState>>;
 
-/** Opens a state. */
-export function openState(arena: BuildingArena, root: number): OpenState {
+export function openState(arena: BuildingArena, root: number) {
   const state = readShardState(arena, root);
   const queue = readOutMsgQueueInfo(arena, state.outMsgQueueInfo);
   return {
+    /** Full state after the previous block. */
     root,
     state,
     totals: readShardStateTotals(arena, state.totals),
-
+    /** Roots of dictionaries, -1 where they are empty. */
     accounts: readShardAccounts(arena, state.accounts).root,
     queue: queue.outQueue,
     queueSize: queue.extra?.outQueueSize ?? allMessages(arena, queue.outQueue).length,
@@ -54,7 +37,6 @@ export function openState(arena: BuildingArena, root: number): OpenState {
   };
 }
 
-/** State of one half of a shard after a split. */
 export function splitState(arena: BuildingArena, open: OpenState, half: bigint): OpenState {
   const { state, totals } = open;
   if (parentShard(half) !== state.shard) throw new Error('a shard splits into its halves only');
@@ -63,21 +45,15 @@ export function splitState(arena: BuildingArena, open: OpenState, half: bigint):
   const queue = queueOf(arena, open.queue, { workchain: state.workchain, shard: half });
   const isRight = childShards(state.shard)[1] === half;
   const fees = (totals.totalValidatorFees.grams + (isRight ? 1n : 0n)) >> 1n;
-  const { balance } = new Dictionary(arena, SHARD_ACCOUNTS).extra(accounts) as DepthBalanceInfo;
+  const { balance: totalBalance } = new Dictionary(arena, SHARD_ACCOUNTS).extra(accounts);
+  const noHistory = { overloadHistory: 0n, underloadHistory: 0n };
   return {
-    root: open.root,
+    ...open,
     state: { ...state, shard: half },
-    totals: {
-      ...totals,
-      overloadHistory: 0n,
-      underloadHistory: 0n,
-      totalBalance: balance,
-      totalValidatorFees: coins(fees),
-    },
+    totals: { ...totals, ...noHistory, totalBalance, totalValidatorFees: coins(fees) },
     accounts,
     queue: queue.root,
     queueSize: queue.size,
-    dispatchQueue: -1,
     processed: splitProcessed(open.processed, half),
   };
 }
@@ -93,11 +69,7 @@ function accountsOf(arena: BuildingArena, accounts: number, half: bigint): numbe
   return new Dictionary(arena, SHARD_ACCOUNTS).build(entries);
 }
 
-function queueOf(
-  arena: BuildingArena,
-  queue: number,
-  half: { workchain: number; shard: bigint },
-): { root: number; size: number } {
+function queueOf(arena: BuildingArena, queue: number, half: ShardIdent) {
   const entries = allMessages(arena, queue).filter((entry) => holds(half, openQueued(arena, entry).current));
   const root = new Dictionary(arena, OUT_MSG_QUEUE).build(
     entries.map(({ key, enqueuedLt, envelope }) => [key, { enqueuedLt, envelope }]),
@@ -106,15 +78,10 @@ function queueOf(
 }
 
 /** A shard that sends messages here and imports ours; a shard is its own neighbour too. */
-export interface Neighbour extends ShardIdent {
-  /** Root of its queue. */
-  readonly queue: number;
-  readonly processed: ProcessedList;
-  readonly endLt: bigint;
-}
+export type Neighbour = Readonly<ReturnType<typeof neighbourOf>>;
 
 /** A shard as a neighbour, by the state after its last block. */
-export function neighbourOf({ state, queue, processed }: OpenState): Neighbour {
+export function neighbourOf({ state, queue, processed }: OpenState) {
   const { workchain, shard, genLt } = state;
   return { workchain, shard, queue, processed, endLt: genLt };
 }

@@ -8,6 +8,7 @@ import {
   bitOf,
   Dictionary,
   firstDifference,
+  readDictionary,
   readLabel,
   setKeyBit,
   type VisitEntry,
@@ -20,7 +21,6 @@ import { placeBetween, placeOf } from './routing.ts';
 /** A queued message, not parsed yet. */
 type QueueEntry = Readonly<ReturnType<typeof readEntry>>;
 
-/** A queued message. */
 export type QueuedMessage = ReturnType<typeof openQueued>;
 
 const KEY_BITS = 352;
@@ -41,14 +41,9 @@ export function messagesFor(cells: Cells, queue: number, { workchain, shard }: S
 
 /** All messages of a queue in the order of their keys. */
 export function allMessages(cells: Cells, queue: number): QueueEntry[] {
-  const entries: QueueEntry[] = [];
-  walkPrefix(cells, queue, KEY_BITS, Buffer.alloc(0), 0, (key, value) => {
-    entries.push(readEntry(key, value));
-  });
-  return entries;
+  return readDictionary(cells, queue, KEY_BITS, readEntry);
 }
 
-/** Parses a queued message. */
 export function openQueued(cells: Cells, entry: QueueEntry) {
   const opened = readMessageEnvelope(cells, entry.envelope);
   const info = readMessageInfo(new Slice(cells, opened.message));
@@ -61,15 +56,12 @@ export function openQueued(cells: Cells, entry: QueueEntry) {
 }
 
 function readEntry(key: Buffer, value: Slice) {
-  const lt = value.uint64();
-  const enqueuedLt = value.uint64();
-  const copy = Buffer.from(key);
+  const copy: Buffer = Buffer.from(key);
   return {
     key: copy,
-    lt,
     hash: copy.subarray(PLACE_BYTES),
-    enqueuedLt,
-    /** Cell of the envelope. */
+    lt: value.uint64(),
+    enqueuedLt: value.uint64(),
     envelope: value.ref(),
   };
 }
@@ -79,7 +71,6 @@ function bitsOf(address: IntermediateAddress): number {
   throw new CellError('an envelope with an address of its own');
 }
 
-/** Out message queue of a shard during collation. */
 export class OutQueue {
   readonly #dictionary: Dictionary<EnqueuedMsg, bigint>;
   root: number;

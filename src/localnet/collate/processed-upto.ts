@@ -5,30 +5,16 @@ import type { ShardIdent } from '../../chain/tlb/block.ts';
 import { Dictionary, readDictionary } from '../../chain/tlb/dictionary.ts';
 import { PROCESSED_INFO, processedInfoKey } from '../../chain/tlb/queues.ts';
 import type { AccountPrefix } from '../store/block-index.ts';
+import type { QueuedMessage } from './out-queue.ts';
 import { holds } from './routing.ts';
 
-/** Last message that a shard has processed from the queues as of a masterchain block. */
-export interface Processed {
-  /** Part of the owner's shard that it covers. */
-  readonly shard: bigint;
-  readonly mcSeqno: number;
-  readonly lt: bigint;
-  readonly hash: Buffer;
-}
+export type ProcessedList = Readonly<ReturnType<typeof readProcessed>>;
 
-/** Messages processed by a shard. */
-export interface ProcessedList extends ShardIdent {
-  readonly entries: readonly Processed[];
-}
+/** Last message that a shard has processed from the queues as of a masterchain block. */
+type Processed = ProcessedList['entries'][number];
 
 /** The fields of a queued message that show whether it has been processed. */
-export interface QueuePosition {
-  readonly current: AccountPrefix;
-  readonly next: AccountPrefix;
-  readonly lt: bigint;
-  readonly hash: Buffer;
-  readonly enqueuedLt: bigint;
-}
+type QueuePosition = Pick<QueuedMessage, 'current' | 'next' | 'lt' | 'hash' | 'enqueuedLt'>;
 
 /** Logical time up to which a masterchain block knows the queue of the shard at a prefix. */
 export type EndLtAt = (mcSeqno: number, place: AccountPrefix) => bigint;
@@ -37,8 +23,9 @@ const KEY_BITS = 96;
 const INFINITE_HASH = Buffer.alloc(32, 0xff);
 
 /** Reads the messages processed by a shard; `root` is `OutMsgQueueInfo.processedInfo`. */
-export function readProcessed(cells: Cells, root: number, { workchain, shard }: ShardIdent): ProcessedList {
+export function readProcessed(cells: Cells, root: number, { workchain, shard }: ShardIdent) {
   const entries = readDictionary(cells, root, KEY_BITS, (key, value) => ({
+    /** Part of the owner's shard that it covers. */
     shard: key.readBigInt64BE(0),
     mcSeqno: key.readUInt32BE(8),
     lt: value.uint64(),
@@ -56,7 +43,6 @@ export function buildProcessed(arena: BuildingArena, { entries }: ProcessedList)
   return new Dictionary(arena, PROCESSED_INFO).build(sorted.sort(([a], [b]) => a.compare(b)));
 }
 
-/** Whether the owner of a list has processed a message. */
 export function isProcessed(list: ProcessedList, message: QueuePosition, endLtAt: EndLtAt): boolean {
   return holds(list, message.next) && list.entries.some((entry) => covers(list, entry, message, endLtAt));
 }
@@ -81,7 +67,6 @@ export function splitProcessed(list: ProcessedList, half: bigint): ProcessedList
   return compact({ ...list, shard: half }, entries);
 }
 
-/** Oldest masterchain block that a list references. */
 export function oldestSeqno({ entries }: ProcessedList): number {
   return entries.reduce((least, { mcSeqno }) => Math.min(least, mcSeqno), 0xffffffff);
 }

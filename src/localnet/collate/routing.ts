@@ -5,17 +5,10 @@ import type { ShardIdent } from '../../chain/tlb/block.ts';
 import { accountOf, type MsgAddress } from '../../chain/tlb/msg-address.ts';
 import type { AccountPrefix } from '../store/block-index.ts';
 
-/** Bits of the destination address covered by the current and the next hop of a message: 0 to 96. */
-export interface Route {
-  readonly current: number;
-  readonly next: number;
-}
-
 const WORKCHAIN_BITS = 32;
 const ALL_BITS = 96;
 const ALL_ONES = 2n ** 64n - 1n;
 
-/** Prefix of the account of an address. */
 export function placeOf(address: MsgAddress): AccountPrefix {
   if (address.kind === 'std')
     return { workchain: address.workchain, prefix: accountPrefix(accountOf(address)) };
@@ -24,7 +17,6 @@ export function placeOf(address: MsgAddress): AccountPrefix {
   throw new CellError('an address that names no account');
 }
 
-/** Whether a shard contains a prefix. */
 export function holds({ workchain, shard }: ShardIdent, place: AccountPrefix): boolean {
   return place.workchain === workchain && shardContains(shard, place.prefix);
 }
@@ -43,9 +35,10 @@ export function placeBetween(from: AccountPrefix, to: AccountPrefix, bits: numbe
 
 /**
  * The next station of a message that is in a shard: the masterchain is next to everything, and in a workchain four
- * more bits of the destination are taken over until that leads out of the shard.
+ * more bits of the destination are taken over until that leads out of the shard. Gives the bits of the destination
+ * address that the current and the next hop cover: 0 to 96.
  */
-export function routeFrom(shard: ShardIdent, from: AccountPrefix, to: AccountPrefix): Route {
+export function routeFrom(shard: ShardIdent, from: AccountPrefix, to: AccountPrefix) {
   if (holds(shard, to)) return { current: ALL_BITS, next: ALL_BITS };
   if (from.workchain === MASTERCHAIN || to.workchain === MASTERCHAIN) return { current: 0, next: ALL_BITS };
   if (from.workchain !== to.workchain) return { current: 0, next: WORKCHAIN_BITS };

@@ -15,8 +15,7 @@ export type Registered = Readonly<ReturnType<typeof registerShards>>;
 const NO_SEQNO = 0xffffffff;
 const MAX_SPLIT_BITS = 60;
 /** Where parameter 12 does not say when shards split. */
-const DEFAULT_DELAY = 100;
-const DEFAULT_INTERVAL = 100;
+const DEFAULT_TIMINGS = { delay: 100, interval: 100 };
 
 /** Adds workchains that have just started, and the new blocks of all shards. */
 export function registerShards(
@@ -79,10 +78,7 @@ function planSplit(
   const bits = shardPrefixBits(shard);
   if ((!wantSplit && bits >= workchain.minSplit) || bits >= workchain.maxSplit || bits >= MAX_SPLIT_BITS)
     return undefined;
-  const { delay, interval } = workchain.splitMergeTimings ?? {
-    delay: DEFAULT_DELAY,
-    interval: DEFAULT_INTERVAL,
-  };
+  const { delay, interval } = workchain.splitMergeTimings ?? DEFAULT_TIMINGS;
   return { kind: 'split', utime: now + delay, interval };
 }
 

@@ -13,7 +13,7 @@ import {
 } from '../../chain/tlb/account-blocks.ts';
 import { readCurrencyCollection } from '../../chain/tlb/currency.ts';
 import { Dictionary, readDictionary } from '../../chain/tlb/dictionary.ts';
-import { type ExternalOutInfo, type InternalInfo, readMessageInfo } from '../../chain/tlb/message.ts';
+import { readMessageInfo } from '../../chain/tlb/message.ts';
 import type { MessageMetadata } from '../../chain/tlb/msg-descr.ts';
 import { readShardAccount, SHARD_ACCOUNTS, type ShardAccount } from '../../chain/tlb/shard-accounts.ts';
 import { buildHashUpdate, readTransactionDescription } from '../../chain/tlb/transaction.ts';
@@ -24,19 +24,10 @@ import type { VmContext } from '../vm-context.ts';
 /** A transaction of the block under construction. */
 export type MadeTransaction = Readonly<ReturnType<typeof readMadeTransaction>>;
 
-interface SentMessage {
-  readonly cell: number;
-  readonly hash: Buffer;
-  readonly lt: bigint;
-  readonly info: InternalInfo | ExternalOutInfo;
-  /** The cell of the transaction. */
-  readonly transaction: number;
-}
-
-/** A message with its initiator. */
-export interface NewMessage extends SentMessage {
+/** A sent message with its initiator. */
+export type NewMessage = ReturnType<typeof readSent>[number] & {
   readonly metadata: MessageMetadata | undefined;
-}
+};
 
 const BITS_BEFORE_LT = 4 + 256;
 const BITS_AFTER_LT = 256 + 64 + 32;
@@ -58,7 +49,6 @@ function readMadeTransaction(cells: Cells, cell: number) {
   const gasUsed = 'compute' in description && !description.compute.skipped ? description.compute.gasUsed : 0;
   slice.open(messagesCell);
   slice.maybeRef();
-  const messages = readSent(cells, slice.maybeRef(), cell);
   return {
     cell,
     lt,
@@ -66,11 +56,11 @@ function readMadeTransaction(cells: Cells, cell: number) {
     endLt: lt + 1n + BigInt(count),
     gasUsed,
     /** In the order in which they were sent. */
-    messages,
+    messages: readSent(cells, slice.maybeRef(), cell),
   };
 }
 
-function readSent(cells: Cells, root: number, transaction: number): SentMessage[] {
+function readSent(cells: Cells, root: number, transaction: number) {
   return readDictionary(cells, root, COUNT_BITS, (_key, value) => {
     const cell = value.ref();
     const info = readMessageInfo(new Slice(cells, cell));
@@ -92,7 +82,6 @@ export interface OpenAccount {
 
 const NO_HASH = Buffer.alloc(32);
 
-/** Accounts of a shard during collation. */
 export class BlockAccounts {
   readonly #arena: BuildingArena;
   readonly #accounts: Dictionary<ShardAccount, unknown>;
@@ -109,7 +98,7 @@ export class BlockAccounts {
     this.#none = arena.build(new CellBuilder().boolean(false));
   }
 
-  /** Account by id; it need not exist. */
+  /** The account need not exist. */
   get(id: Buffer): OpenAccount {
     const name = id.toString('hex');
     const cached = this.#open.get(name);
@@ -135,8 +124,8 @@ export class BlockAccounts {
   commit(account: OpenAccount, transaction: Buffer, after: Buffer): MadeTransaction {
     const arena = this.#arena;
     const last = this.lastOfGone(account);
-    let cell = this.#import(transaction);
-    account.current = readShardAccount(new Slice(arena, this.#import(after)));
+    let cell = importBoc(arena, transaction);
+    account.current = readShardAccount(new Slice(arena, importBoc(arena, after)));
     account.boc = after;
     if (last !== undefined) {
       cell = followUp(arena, cell, last);
@@ -173,15 +162,16 @@ export class BlockAccounts {
     return new Dictionary(arena, SHARD_ACCOUNT_BLOCKS).build(blocks);
   }
 
-  #import(boc: Buffer): number {
-    const bag = readBoc(boc);
-    return this.#arena.add(bag, bag.root);
-  }
-
   #writeCellBoc({ account, lastTransHash, lastTransLt }: ShardAccount): Buffer {
     const builder = new CellBuilder().ref(account).hash(lastTransHash).uint64(lastTransLt);
     return writeCellBoc(this.#arena, this.#arena.build(builder));
   }
+}
+
+/** Adds the cells of a BoC to an arena; returns its root. */
+export function importBoc(arena: BuildingArena, boc: Buffer): number {
+  const bag = readBoc(boc);
+  return arena.add(bag, bag.root);
 }
 
 const BITS_BEFORE_PREVIOUS = 4 + 256 + 64;
@@ -195,7 +185,6 @@ function followUp(arena: BuildingArena, transaction: number, last: MadeTransacti
   return arena.build(builder.hash(arena.hash(last.cell)).uint64(last.lt).slice(slice));
 }
 
-/** A transaction to run. */
 export interface TransactionTask {
   readonly account: OpenAccount;
   readonly cause: TransactionCause;
@@ -210,11 +199,7 @@ interface BlockRunContext {
   readonly randSeed: Buffer;
 }
 
-/** A run made ahead of its turn, valid if the account state is still the one it started from. */
-interface Ahead {
-  readonly before: Buffer;
-  readonly outcome: TransactionOutcome;
-}
+type NotMade = Exclude<TransactionOutcome, { kind: 'done' }>;
 
 /** A job waits for its turn behind the jobs of other shards. */
 const LIMITS = { timeoutMs: 60_000 };
@@ -225,7 +210,8 @@ const WITH_ALL_STEPS = 1;
 export class TransactionMaker {
   readonly #book: BlockAccounts;
   readonly #runs: BlockRunContext;
-  readonly #ahead = new Map<TransactionTask, Ahead>();
+  /** Runs made ahead of their turn, valid if the account state is still the one they started from. */
+  readonly #ahead = new Map<TransactionTask, { before: Buffer; outcome: TransactionOutcome }>();
 
   constructor(book: BlockAccounts, runs: BlockRunContext) {
     this.#book = book;
@@ -253,18 +239,14 @@ export class TransactionMaker {
   }
 
   /** Runs a transaction; returns it, or the outcome if there is none. */
-  async make(
-    task: TransactionTask,
-  ): Promise<MadeTransaction | Exclude<TransactionOutcome, { kind: 'done' }>> {
+  async make(task: TransactionTask): Promise<MadeTransaction | NotMade> {
     const outcome = await this.#run(task);
     if (outcome.kind !== 'done') return outcome;
     return this.#book.commit(task.account, outcome.transaction, outcome.shardAccount);
   }
 
   /** The same, but leaves a transaction out that changes no data and sends nothing; returns undefined then. */
-  async makeUnlessIdle(
-    task: TransactionTask,
-  ): Promise<MadeTransaction | Exclude<TransactionOutcome, { kind: 'done' }> | undefined> {
+  async makeUnlessIdle(task: TransactionTask): Promise<MadeTransaction | NotMade | undefined> {
     const outcome = await this.#run(task);
     if (outcome.kind !== 'done') return outcome;
     const { transaction, shardAccount } = outcome;
@@ -288,15 +270,13 @@ export class TransactionMaker {
 
   /** Runs a rejected task again to get its full log. */
   async explain(task: TransactionTask): Promise<TransactionOutcome> {
-    return this.#runs.vm.runTransaction(
-      { ...this.#runOf(task, undefined), verbosity: WITH_ALL_STEPS },
-      LIMITS,
-    );
+    const run = { ...this.#runOf(task, undefined), verbosity: WITH_ALL_STEPS };
+    return this.#runs.vm.runTransaction(run, LIMITS);
   }
 
   #runOf({ account, cause, lt }: TransactionTask, before: OpenAccount | undefined): TransactionRun {
-    const { vmContext: surroundings, now, randSeed } = this.#runs;
-    const shared = { ...surroundings, ...cause, lt, utime: now, randSeed };
+    const { vmContext, now, randSeed } = this.#runs;
+    const shared = { ...vmContext, ...cause, lt, utime: now, randSeed };
     return account === before ? shared : { ...shared, shardAccount: account.boc };
   }
 }

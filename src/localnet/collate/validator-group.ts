@@ -23,13 +23,8 @@ import type { MasterchainView } from './masterchain-view.ts';
 import { holds } from './routing.ts';
 
 /** Validators of one shard for a time, and their ids in headers and signatures. */
-interface ValidatorGroup {
-  readonly validators: readonly Validator[];
-  readonly catchainSeqno: number;
-  readonly validatorListHashShort: number;
-}
+type ValidatorGroup = Readonly<ReturnType<typeof named>>;
 
-/** Group that creates the next block of a shard. */
 export function validatorGroupOf(view: MasterchainView, { workchain, shard }: ShardIdent): ValidatorGroup {
   const { catchain, validators: set } = view.config;
   if (workchain === MASTERCHAIN) return masterchainGroup(view.config, view.info.catchainSeqno);
@@ -40,21 +35,12 @@ export function validatorGroupOf(view: MasterchainView, { workchain, shard }: Sh
   return named(shardValidators(set, catchain, workchain, shard, catchainSeqno), catchainSeqno);
 }
 
-/** Masterchain group of a catchain seqno. */
-export function masterchainGroup(
-  { validators, catchain }: ChainConfig,
-  catchainSeqno: number,
-): ValidatorGroup {
-  return named(masterchainValidators(validators, catchain, catchainSeqno), catchainSeqno);
+export function masterchainGroup(config: ChainConfig, catchainSeqno: number): ValidatorGroup {
+  return named(masterchainValidators(config.validators, config.catchain, catchainSeqno), catchainSeqno);
 }
 
-function named(validators: readonly Validator[], catchainSeqno: number): ValidatorGroup {
+function named(validators: readonly Validator[], catchainSeqno: number) {
   return { validators, catchainSeqno, validatorListHashShort: validatorSetHash(validators, catchainSeqno) };
-}
-
-/** Short hash of a group, independent of its number. */
-export function hashWithoutCatchainSeqno({ validators }: ValidatorGroup): number {
-  return validatorSetHash(validators, 0);
 }
 
 /** Signs with the key of the validator with a public key. */

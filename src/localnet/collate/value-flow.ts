@@ -46,10 +46,11 @@ export function valueFlowOf(
   sums: BlockSums,
   burning: Burning | undefined,
 ): ValueFlow {
+  const { feesImported, created, minted, recovered } = income;
   const own = sumOf(arena, sums.transactionFees, coins(sums.imports.feesCollected));
   const burnedFees = burning === undefined ? 0n : burnedOf(burning, own.grams);
   const burned = coins(income.importedBurned + sums.burned + burnedFees);
-  const collected = sumOf(arena, income.feesImported, income.created, own);
+  const collected = sumOf(arena, feesImported, created, own);
   const flow = {
     fromPrevBlock: sums.before,
     toNextBlock: sums.after,
@@ -57,32 +58,23 @@ export function valueFlowOf(
     exported: sums.exported,
     feesCollected: difference(arena, collected, coins(income.importedBurned + burnedFees)),
     burned: isZero(burned) ? undefined : burned,
-    feesImported: income.feesImported,
-    recovered: income.recovered,
-    created: income.created,
-    minted: income.minted,
+    feesImported,
+    recovered,
+    created,
+    minted,
   };
-  const came = sumOf(
-    arena,
-    flow.fromPrevBlock,
-    flow.imported,
-    flow.feesImported,
-    flow.created,
-    flow.minted,
-    flow.recovered,
-  );
+  const came = sumOf(arena, flow.fromPrevBlock, flow.imported, feesImported, created, minted, recovered);
   const went = sumOf(arena, flow.toNextBlock, flow.exported, flow.feesCollected, burned);
-  if (!sameAmount(came, went))
+  // Equal dictionaries of one arena are one cell.
+  if (came.grams !== went.grams || came.extra !== went.extra)
     throw new Error(`the value flow does not balance: ${came.grams} came, ${went.grams} went`);
   return flow;
 }
 
-/** Nanotons alone. */
 export function coins(grams: bigint): CurrencyCollection {
   return { grams, extra: -1 };
 }
 
-/** Sum of amounts. */
 export function sumOf(arena: BuildingArena, ...amounts: readonly CurrencyCollection[]): CurrencyCollection {
   return amounts.reduce((sum, amount) => addCurrencies(sum, amount, arena), NO_CURRENCY);
 }
@@ -107,12 +99,6 @@ export function difference(
   return { grams, extra: buildExtraCurrencies(arena, currencies) };
 }
 
-function sameAmount(a: CurrencyCollection, b: CurrencyCollection): boolean {
-  // Equal dictionaries of one arena are one cell.
-  return a.grams === b.grams && a.extra === b.extra;
-}
-
-/** Whether an amount is zero. */
 export function isZero({ grams, extra }: CurrencyCollection): boolean {
   return grams === 0n && extra < 0;
 }

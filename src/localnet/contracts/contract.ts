@@ -6,7 +6,9 @@ import {
   Cell,
   contractAddress,
   Dictionary,
+  external,
   type MessageRelaxed,
+  storeMessage,
   storeMessageRelaxed,
 } from '@ton/core';
 import compiled from './tolk/compiled.json' with { type: 'json' };
@@ -35,8 +37,12 @@ export function compiledCode(name: keyof typeof compiled): Cell {
   return Cell.fromBase64(compiled[name].boc);
 }
 
-/** Forwarded part of a token transfer. */
-export interface ForwardOptions {
+/** A transfer of a token, and what goes with it to the receiver. */
+export interface TransferOptions {
+  readonly queryId?: bigint;
+  readonly to: Address;
+  readonly responseTo?: Address;
+  readonly customPayload?: Cell;
   /** Nanotons for the receiver; with 0 the receiver is not notified. */
   readonly forwardTon?: bigint;
   readonly forwardPayload?: Cell;
@@ -50,7 +56,7 @@ export function beginBody(op: number, queryId: bigint | number = 0): Builder {
 }
 
 /** Stores the value and the payload for the receiver of a token, `Either Cell ^Cell`. */
-export function storeForward({ forwardTon = 0n, forwardPayload, payloadInline }: ForwardOptions) {
+export function storeForward({ forwardTon = 0n, forwardPayload, payloadInline }: TransferOptions) {
   return (builder: Builder): void => {
     builder.storeCoins(forwardTon);
     if (forwardPayload === undefined) builder.storeBit(0);
@@ -69,13 +75,22 @@ export function messageCell(message: MessageRelaxed): Cell {
   return beginCell().store(storeMessageRelaxed(message)).endCell();
 }
 
+/** Cell of an external message, with the state init of a contract that is not deployed yet. */
+export function externalMessage(
+  { address, init }: { address: Address; init?: ContractState['init'] | undefined },
+  body: Cell,
+): Cell {
+  return beginCell()
+    .store(storeMessage(external({ to: address, init, body })))
+    .endCell();
+}
+
 /** On-chain token content (TEP-64): strings by attribute. */
 export function onChainContent(attributes: Readonly<Record<string, string>>): Cell {
   const values = Dictionary.empty(Dictionary.Keys.Buffer(32), Dictionary.Values.Cell());
-  for (const [name, text] of Object.entries(attributes))
-    values.set(
-      hashOnce('sha256', name, 'buffer'),
-      beginCell().storeUint(0, 8).storeStringTail(text).endCell(),
-    );
+  for (const [name, text] of Object.entries(attributes)) {
+    const value = beginCell().storeUint(0, 8).storeStringTail(text).endCell();
+    values.set(hashOnce('sha256', name, 'buffer'), value);
+  }
   return beginCell().storeUint(0, 8).storeDict(values).endCell();
 }

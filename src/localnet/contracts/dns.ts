@@ -6,9 +6,8 @@ import { beginBody, type ContractState, compiledCode, contractState, textComment
 export function dnsRoot(options: { readonly zone: string; readonly resolver: Address }): ContractState {
   const data = beginCell()
     .storeAddress(options.resolver)
-    .storeBuffer(Buffer.from(`${options.zone}\0`))
-    .endCell();
-  return contractState(compiledCode('dns-root'), data, -1);
+    .storeBuffer(Buffer.from(`${options.zone}\0`));
+  return contractState(compiledCode('dns-root'), data.endCell(), -1);
 }
 
 /** A zone of domains. */

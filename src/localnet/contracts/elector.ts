@@ -49,7 +49,7 @@ export function recoverStake(queryId: bigint): Cell {
 }
 
 /** A complaint about a validator of a past election. */
-export interface ComplaintOptions {
+interface Complaint {
   readonly queryId: bigint;
   readonly electionId: number;
   /** Of the accused. */
@@ -63,7 +63,7 @@ export interface ComplaintOptions {
 }
 
 /** Files a complaint; the value of the message has to cover its price. The elector fills in what it knows itself. */
-export function fileComplaint(options: ComplaintOptions): Cell {
+export function fileComplaint(options: Complaint): Cell {
   const complaint = beginCell()
     .storeUint(COMPLAINT, 8)
     .storeBuffer(options.publicKey, 32)
@@ -84,7 +84,7 @@ export function fileComplaint(options: ComplaintOptions): Cell {
 }
 
 /** A vote of a validator of the current set for a complaint. Anybody may send it. */
-export interface Vote {
+interface Vote {
   readonly queryId: bigint;
   readonly electionId: number;
   readonly complaintHash: Buffer;
@@ -93,7 +93,6 @@ export interface Vote {
   readonly key: SigningKey;
 }
 
-/** Votes for a complaint. */
 export function voteForComplaint({ queryId, electionId, complaintHash, index, key }: Vote): Cell {
   const signed = beginCell().storeUint(SIGNED_VOTE, 32).storeUint(index, 16).storeUint(electionId, 32);
   const text = signed.storeBuffer(complaintHash, 32).endCell();
@@ -107,26 +106,12 @@ function bitsOf(cell: Cell): Buffer {
   return cell.bits.subbuffer(0, cell.bits.length)!;
 }
 
-/** The data of the elector, as far as local programs need it. */
-export type ElectorData = Readonly<ReturnType<typeof readElectorData>>;
-
-export interface PastElection {
-  readonly id: number;
-  /** Unix seconds. */
-  readonly unfreezeAt: number;
-  readonly setHash: Buffer;
-  /** Public keys of its validators. */
-  readonly publicKeys: readonly Buffer[];
-  /** Ascending by hash. */
-  readonly complaints: readonly { readonly hash: Buffer; readonly publicKey: Buffer }[];
-}
-
-/** Reads the data of the elector. */
+/** Reads the data of the elector, as far as local programs need it. */
 export function readElectorData(data: Cell) {
   const slice = data.beginParse();
   const election = slice.loadMaybeRef();
   const credits = slice.loadDict(Dictionary.Keys.Buffer(32), Dictionary.Values.BigVarUint(4));
-  const past = slice.loadDict(Dictionary.Keys.Uint(32), PAST_ELECTION);
+  const past = slice.loadDict(Dictionary.Keys.Uint(32), readAs(readPastElection));
   slice.loadCoins();
   return {
     /** The election that stakes are taken for. */
@@ -149,34 +134,36 @@ function readElection(slice: Slice) {
   return { id, closes, isFinished: slice.loadBit() };
 }
 
-const SKIPPED: DictionaryValue<true> = { serialize: () => {}, parse: () => true };
+function readPastElection(slice: Slice) {
+  /** Unix seconds. */
+  const unfreezeAt = slice.loadUint(32);
+  slice.loadUint(32);
+  const setHash = slice.loadBuffer(32);
+  const frozen = slice.loadDict(
+    Dictionary.Keys.Buffer(32),
+    readAs(() => true),
+  );
+  slice.loadCoins();
+  slice.loadCoins();
+  const complaints = slice.loadDict(Dictionary.Keys.Buffer(32), readAs(readAccused));
+  return {
+    unfreezeAt,
+    setHash,
+    /** Public keys of its validators. */
+    publicKeys: frozen.keys(),
+    /** Ascending by hash. */
+    complaints: [...complaints]
+      .map(([hash, publicKey]) => ({ hash, publicKey }))
+      .sort((a, b) => a.hash.compare(b.hash)),
+  };
+}
 
 /** The public key of the accused. */
-const COMPLAINT_ENTRY: DictionaryValue<Buffer> = {
-  serialize: () => {},
-  parse(slice) {
-    if (slice.loadUint(8) !== COMPLAINT_STATUS) throw new Error('complaint of an unknown form');
-    return slice.loadRef().beginParse().skip(8).loadBuffer(32);
-  },
-};
+function readAccused(slice: Slice): Buffer {
+  if (slice.loadUint(8) !== COMPLAINT_STATUS) throw new Error('complaint of an unknown form');
+  return slice.loadRef().beginParse().skip(8).loadBuffer(32);
+}
 
-const PAST_ELECTION: DictionaryValue<Omit<PastElection, 'id'>> = {
-  serialize: () => {},
-  parse(slice) {
-    const unfreezeAt = slice.loadUint(32);
-    slice.loadUint(32);
-    const setHash = slice.loadBuffer(32);
-    const frozen = slice.loadDict(Dictionary.Keys.Buffer(32), SKIPPED);
-    slice.loadCoins();
-    slice.loadCoins();
-    const complaints = slice.loadDict(Dictionary.Keys.Buffer(32), COMPLAINT_ENTRY);
-    return {
-      unfreezeAt,
-      setHash,
-      publicKeys: frozen.keys(),
-      complaints: [...complaints]
-        .map(([hash, publicKey]) => ({ hash, publicKey }))
-        .sort((a, b) => a.hash.compare(b.hash)),
-    };
-  },
-};
+function readAs<Value>(parse: (slice: Slice) => Value): DictionaryValue<Value> {
+  return { serialize: () => {}, parse };
+}

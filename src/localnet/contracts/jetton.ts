@@ -4,11 +4,10 @@ import {
   type ContractState,
   compiledCode,
   contractState,
-  type ForwardOptions,
   storeForward,
+  type TransferOptions,
 } from './contract.ts';
 
-/** The code of a jetton wallet. */
 export function jettonWalletCode(): Cell {
   return compiledCode('jetton-wallet');
 }
@@ -19,17 +18,11 @@ export function jettonMinter(options: {
   readonly content: Cell;
   readonly walletCode?: Cell;
 }): ContractState {
-  const data = beginCell()
-    .storeCoins(0)
-    .storeAddress(options.admin)
-    .storeAddress(null)
-    .storeRef(options.content)
-    .storeRef(options.walletCode ?? jettonWalletCode())
-    .endCell();
-  return contractState(compiledCode('jetton-minter'), data);
+  const { admin, content, walletCode = jettonWalletCode() } = options;
+  const data = beginCell().storeCoins(0).storeAddress(admin).storeAddress(null);
+  return contractState(compiledCode('jetton-minter'), data.storeRef(content).storeRef(walletCode).endCell());
 }
 
-/** Jetton wallet of an owner. */
 export function jettonWallet(options: {
   readonly minter: Address;
   readonly owner: Address;
@@ -41,36 +34,15 @@ export function jettonWallet(options: {
 
 /** Mints jettons; `ton` goes with them to the wallet. */
 export function mintJettons(
-  options: ForwardOptions & {
-    readonly queryId?: bigint;
-    readonly to: Address;
-    readonly amount: bigint;
-    readonly ton: bigint;
-    readonly responseTo?: Address;
-  },
+  options: Omit<TransferOptions, 'customPayload'> & { readonly amount: bigint; readonly ton: bigint },
 ): Cell {
-  const transfer = beginBody(0x178d4519, options.queryId)
-    .storeCoins(options.amount)
-    .storeAddress(null)
-    .storeAddress(options.responseTo)
-    .store(storeForward(options));
-  return beginBody(0x642b7d07, options.queryId)
-    .storeAddress(options.to)
-    .storeCoins(options.ton)
-    .storeRef(transfer.endCell())
-    .endCell();
+  const { queryId, to, amount, ton, responseTo } = options;
+  const transfer = beginBody(0x178d4519, queryId).storeCoins(amount).storeAddress(null);
+  transfer.storeAddress(responseTo).store(storeForward(options));
+  return beginBody(0x642b7d07, queryId).storeAddress(to).storeCoins(ton).storeRef(transfer).endCell();
 }
 
-/** Transfers jettons. */
-export function transferJettons(
-  options: ForwardOptions & {
-    readonly queryId?: bigint;
-    readonly to: Address;
-    readonly amount: bigint;
-    readonly responseTo?: Address;
-    readonly customPayload?: Cell;
-  },
-): Cell {
+export function transferJettons(options: TransferOptions & { readonly amount: bigint }): Cell {
   return beginBody(0x0f8a7ea5, options.queryId)
     .storeCoins(options.amount)
     .storeAddress(options.to)
@@ -80,15 +52,11 @@ export function transferJettons(
     .endCell();
 }
 
-/** Burns jettons. */
-export function burnJettons(options: {
-  readonly queryId?: bigint;
-  readonly amount: bigint;
-  readonly responseTo?: Address;
-}): Cell {
-  return beginBody(0x595f07bc, options.queryId)
-    .storeCoins(options.amount)
-    .storeAddress(options.responseTo)
-    .storeMaybeRef(null)
-    .endCell();
+export function burnJettons({
+  queryId,
+  amount,
+  responseTo,
+}: Pick<TransferOptions, 'queryId' | 'responseTo'> & { readonly amount: bigint }): Cell {
+  const body = beginBody(0x595f07bc, queryId).storeCoins(amount);
+  return body.storeAddress(responseTo).storeMaybeRef(null).endCell();
 }

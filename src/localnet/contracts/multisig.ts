@@ -2,7 +2,7 @@ import { type Address, beginCell, type Cell, Dictionary, type MessageRelaxed } f
 import { beginBody, type ContractState, compiledCode, contractState, messageCell } from './contract.ts';
 
 /** Who may sign, who may only propose, and how many signatures it takes. */
-export interface MultisigParams {
+interface MultisigParams {
   readonly threshold: number;
   readonly signers: readonly Address[];
   readonly proposers?: readonly Address[];
@@ -22,18 +22,15 @@ export function multisigWallet(params: MultisigParams & { readonly anySeqno?: bo
   return contractState(compiledCode('multisig-wallet'), data);
 }
 
-/** Order of a multisig by seqno. */
 export function multisigOrder(multisig: Address, seqno: bigint): ContractState {
   const data = beginCell().storeAddress(multisig).storeUint(seqno, 256).endCell();
   return contractState(compiledCode('multisig-order'), data);
 }
 
-/** Actions of an order. */
 export type OrderAction =
   | { readonly kind: 'send'; readonly mode: number; readonly message: MessageRelaxed }
   | { readonly kind: 'update'; readonly params: MultisigParams };
 
-/** Packs the actions of an order. */
 export function packOrder(actions: readonly OrderAction[]): Cell {
   const steps = Dictionary.empty(Dictionary.Keys.Uint(8), Dictionary.Values.Cell());
   for (const [index, action] of actions.entries()) steps.set(index, packAction(action));
@@ -70,18 +67,13 @@ export function approveOrder(index: number, queryId?: bigint): Cell {
 }
 
 function packAction(action: OrderAction): Cell {
-  if (action.kind === 'send')
-    return beginCell()
-      .storeUint(0xf1381e5b, 32)
-      .storeUint(action.mode, 8)
-      .storeRef(messageCell(action.message))
-      .endCell();
-  return beginCell()
-    .storeUint(0x1d0cfbd3, 32)
-    .storeUint(action.params.threshold, 8)
-    .storeRef(people(action.params.signers))
-    .storeMaybeRef(proposersOf(action.params))
-    .endCell();
+  if (action.kind === 'send') {
+    const { mode, message } = action;
+    return beginCell().storeUint(0xf1381e5b, 32).storeUint(mode, 8).storeRef(messageCell(message)).endCell();
+  }
+  const { threshold, signers } = action.params;
+  const update = beginCell().storeUint(0x1d0cfbd3, 32).storeUint(threshold, 8);
+  return update.storeRef(people(signers)).storeMaybeRef(proposersOf(action.params)).endCell();
 }
 
 function proposersOf({ proposers = [] }: MultisigParams): Cell | null {

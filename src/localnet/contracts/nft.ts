@@ -1,11 +1,11 @@
-import { type Address, beginCell, type Cell, Dictionary, type Slice } from '@ton/core';
+import { type Address, beginCell, type Cell, Dictionary, type DictionaryValue } from '@ton/core';
 import {
   beginBody,
   type ContractState,
   compiledCode,
   contractState,
-  type ForwardOptions,
   storeForward,
+  type TransferOptions,
 } from './contract.ts';
 
 /** A new collection of NFTs or SBTs. */
@@ -23,9 +23,7 @@ export function nftCollection(options: {
   readonly itemCode?: Cell;
 }): ContractState {
   const { numerator, denominator, destination } = options.royalty;
-  const common = beginCell()
-    .storeStringTail(options.baseUri ?? '')
-    .endCell();
+  const common = beginCell().storeStringTail(options.baseUri ?? '');
   const royalty = beginCell().storeUint(numerator, 16).storeUint(denominator, 16).storeAddress(destination);
   const data = beginCell()
     .storeAddress(options.owner)
@@ -53,31 +51,22 @@ export function newItem(owner: Address, content: Cell | string): Cell {
   return beginCell().storeAddress(owner).storeRef(cell).endCell();
 }
 
+const NEW_ITEM: DictionaryValue<{ readonly ton: bigint; readonly item: Cell }> = {
+  serialize: ({ ton, item }, builder) => builder.storeCoins(ton).storeRef(item),
+  parse: (slice) => ({ ton: slice.loadCoins(), item: slice.loadRef() }),
+};
+
 /** Mints several items. */
 export function deployItems(
   items: ReadonlyMap<bigint, { readonly ton: bigint; readonly item: Cell }>,
   queryId?: bigint,
 ): Cell {
-  const entries = Dictionary.empty<bigint, { readonly ton: bigint; readonly item: Cell }>(
-    Dictionary.Keys.BigUint(64),
-    {
-      serialize: ({ ton, item }, builder) => builder.storeCoins(ton).storeRef(item),
-      parse: (slice: Slice) => ({ ton: slice.loadCoins(), item: slice.loadRef() }),
-    },
-  );
+  const entries = Dictionary.empty(Dictionary.Keys.BigUint(64), NEW_ITEM);
   for (const [index, entry] of items) entries.set(index, entry);
   return beginBody(2, queryId).storeRef(beginCell().storeDict(entries)).endCell();
 }
 
-/** Transfers an item. */
-export function transferItem(
-  options: ForwardOptions & {
-    readonly queryId?: bigint;
-    readonly to: Address;
-    readonly responseTo?: Address;
-    readonly customPayload?: Cell;
-  },
-): Cell {
+export function transferItem(options: TransferOptions): Cell {
   return beginBody(0x5fcc3d14, options.queryId)
     .storeAddress(options.to)
     .storeAddress(options.responseTo)
@@ -123,30 +112,15 @@ export function nftSale(terms: SaleTerms): ContractState {
 }
 
 /** Marketplace: lists items that are sent to it with `listItem`. */
-export function nftMarketplace(options: {
-  readonly feeAddress: Address;
-  readonly feeShare: number;
-}): ContractState {
-  const data = beginCell()
-    .storeAddress(options.feeAddress)
-    .storeUint(options.feeShare, 17)
-    .storeRef(compiledCode('nft-sale'))
-    .endCell();
-  return contractState(compiledCode('nft-marketplace'), data);
+export function nftMarketplace(terms: Pick<SaleTerms, 'feeAddress' | 'feeShare'>): ContractState {
+  const data = beginCell().storeAddress(terms.feeAddress).storeUint(terms.feeShare, 17);
+  return contractState(compiledCode('nft-marketplace'), data.storeRef(compiledCode('nft-sale')).endCell());
 }
 
 /** Payload for sending an item to a marketplace; forward at least `LISTING_TON` with it. */
-export function listItem(options: {
-  readonly price: bigint;
-  readonly royaltyAddress: Address;
-  readonly royaltyShare: number;
-}): Cell {
-  return beginCell()
-    .storeUint(0x6c697374, 32)
-    .storeCoins(options.price)
-    .storeAddress(options.royaltyAddress)
-    .storeUint(options.royaltyShare, 17)
-    .endCell();
+export function listItem(terms: Pick<SaleTerms, 'price' | 'royaltyAddress' | 'royaltyShare'>): Cell {
+  const payload = beginCell().storeUint(0x6c697374, 32).storeCoins(terms.price);
+  return payload.storeAddress(terms.royaltyAddress).storeUint(terms.royaltyShare, 17).endCell();
 }
 
 /** Value of a listing; the excess is returned to the seller. */

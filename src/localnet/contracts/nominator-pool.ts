@@ -3,7 +3,7 @@ import { beginBody, type ContractState, compiledCode, contractState, textComment
 import { newStake, type Stake } from './elector.ts';
 
 /** Amounts are nanotons. */
-export interface NominatorPoolOptions {
+interface NominatorPoolOptions {
   /** Wallet of the validator, in the masterchain. */
   readonly validator: Address;
   /** In 1/10000 of the rewards. */

@@ -1,7 +1,6 @@
 import { type Address, beginCell, type Cell } from '@ton/core';
 import { beginBody, type ContractState, compiledCode, contractState } from './contract.ts';
 
-/** The code of a probe. */
 export function probeCode(): Cell {
   return compiledCode('probe');
 }
@@ -14,13 +13,13 @@ export function probe(options: {
   readonly workchain?: number;
   readonly code?: Cell;
 }): ContractState {
+  const { owner, id = 0, workchain, code = probeCode() } = options;
   const data = beginCell()
-    .storeAddress(options.owner)
-    .storeUint(options.id ?? 0, 32)
-    .storeUint(0, 32)
-    .storeUint(0, 32)
+    .storeAddress(owner)
+    .storeUint(id, 32)
+    .storeUint(0, 32 + 32)
     .endCell();
-  return contractState(options.code ?? probeCode(), data, options.workchain);
+  return contractState(code, data, workchain);
 }
 
 /** Makes a probe end its compute phase with an exit code. */
@@ -49,11 +48,7 @@ export function probeEcho(queryId?: bigint): Cell {
 }
 
 /** Makes a probe publish or remove a library. Only libraries published in the masterchain are public. */
-export function probeSetLibrary(
-  mode: 'public' | 'private' | 'forget',
-  library: Cell,
-  queryId?: bigint,
-): Cell {
+export function probeSetLibrary(mode: 'public' | 'private' | 'forget', library: Cell): Cell {
   const modes = { forget: 0, private: 1, public: 2 } as const;
-  return beginBody(0x70720007, queryId).storeUint(modes[mode], 8).storeRef(library).endCell();
+  return beginBody(0x70720007).storeUint(modes[mode], 8).storeRef(library).endCell();
 }

@@ -5,7 +5,7 @@ import { walletCode } from './wallets.ts';
 const VESTING_WALLET_ID = 0x10c;
 
 /** Times are seconds; the cliff and the whole are multiples of the period. */
-export interface VestingOptions {
+interface VestingOptions {
   readonly publicKey: Buffer;
   readonly walletId?: number;
   /** Unix time. */
@@ -43,16 +43,13 @@ export function vestingWallet(options: VestingOptions): ContractState {
 
 /** Adds to the whitelist of a vesting wallet: locked funds may be sent to these addresses, for staking. */
 export function addToWhitelist(addresses: readonly [Address, ...Address[]], queryId?: bigint): Cell {
-  // Each address is in the cell behind the one before.
-  let next: Builder | undefined;
-  for (const address of addresses.slice(1).reverse()) {
-    const link = beginCell().storeAddress(address);
-    if (next !== undefined) link.storeRef(next);
-    next = link;
-  }
   const body = beginBody(0x7258a69b, queryId).storeAddress(addresses[0]);
-  if (next !== undefined) body.storeRef(next);
-  return body.endCell();
+  // Each address is in the cell behind the one before.
+  const rest = addresses.slice(1).reduceRight<Builder | undefined>((next, address) => {
+    const link = beginCell().storeAddress(address);
+    return next === undefined ? link : link.storeRef(next);
+  }, undefined);
+  return (rest === undefined ? body : body.storeRef(rest)).endCell();
 }
 
 /** Makes a vesting wallet send a message for its owner; while funds are locked the mode has to be 3. */

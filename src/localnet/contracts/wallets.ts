@@ -1,6 +1,14 @@
-import { type Builder, beginCell, Cell, type MessageRelaxed, SendMode, storeOutList } from '@ton/core';
+import {
+  type Address,
+  type Builder,
+  beginCell,
+  Cell,
+  type MessageRelaxed,
+  SendMode,
+  storeOutList,
+} from '@ton/core';
 import { signWithSeed } from '../../lib/ed25519.ts';
-import { type ContractState, contractState, messageCell } from './contract.ts';
+import { type ContractState, contractState, externalMessage, messageCell } from './contract.ts';
 import walletCodes from './wallet-codes.json' with { type: 'json' };
 
 /**
@@ -68,6 +76,9 @@ interface WalletTransfer {
   readonly mode?: number;
 }
 
+/** How long an external message may wait for a block. */
+export const VALID_SECONDS = 600;
+
 const DEFAULT_MODE = SendMode.PAY_GAS_SEPARATELY | SendMode.IGNORE_ERRORS;
 const SIGNED_EXTERNAL = 0x7369676e;
 
@@ -89,6 +100,24 @@ export function walletTransfer(transfer: WalletTransfer): Cell {
   for (const message of transfer.messages)
     unsigned.storeUint(transfer.mode ?? DEFAULT_MODE, 8).storeRef(messageCell(message));
   return beginCell().storeBuffer(signatureOf(unsigned, transfer)).storeBuilder(unsigned).endCell();
+}
+
+/** External message of a wallet, valid for ten minutes; `init` deploys it. */
+export function walletMessage(
+  {
+    version,
+    address,
+    secretKey,
+  }: Pick<WalletTransfer, 'version' | 'secretKey'> & { readonly address: Address },
+  { now, ...transfer }: Pick<WalletTransfer, 'seqno' | 'messages'> & { readonly now: number },
+  init?: ContractState['init'],
+): Cell {
+  const validUntil = now + VALID_SECONDS;
+  const workchain = address.workChain;
+  return externalMessage(
+    { address, init },
+    walletTransfer({ version, secretKey, ...transfer, validUntil, workchain }),
+  );
 }
 
 function storeActions({ messages, mode = DEFAULT_MODE }: WalletTransfer) {

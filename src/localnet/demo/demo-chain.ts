@@ -1,12 +1,10 @@
-import { type Account, Address, type Cell, Dictionary } from '@ton/core';
+import { type Account, type Address, type Cell, Dictionary } from '@ton/core';
 import type { Localnet } from '../chain/localnet.ts';
 import { readAccountAtHead } from '../chain/vm-runs.ts';
+import { VALID_SECONDS } from '../contracts/wallets.ts';
 import { adminKeys } from '../genesis/keys.ts';
-import { CONFIG_ID, type ConfigChange, configChangeMessage } from '../genesis/special-accounts.ts';
+import { CONFIG_CONTRACT, type ConfigChange, configChangeMessage } from '../genesis/special-accounts.ts';
 import { headState } from '../store/head-state.ts';
-
-/** How long an external message may wait for a block. */
-export const VALID_SECONDS = 600;
 
 /** A chain as the demo uses it. */
 export interface DemoChain {
@@ -59,10 +57,8 @@ export function createDemoChain(
   };
 }
 
-const CONFIG_CONTRACT = new Address(-1, CONFIG_ID);
-
 /** Reads the seqno and the params of the config contract. */
-export function readConfigContract(chain: DemoChain): { seqno: number; params: Dictionary<number, Cell> } {
+export function readConfigContract(chain: DemoChain) {
   const data = contractData(chain, CONFIG_CONTRACT)!.beginParse();
   const params = Dictionary.loadDirect(Dictionary.Keys.Int(32), Dictionary.Values.Cell(), data.loadRef());
   return { seqno: data.loadUint(32), params };

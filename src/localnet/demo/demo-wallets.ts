@@ -36,7 +36,6 @@ export function openStakerWallets() {
   };
 }
 
-/** Opens the wallets of the demo; they are the same on every chain. */
 export function openDemoWallets() {
   const kate = keyOf('kate');
   return {

@@ -1,5 +1,5 @@
 import { hash as hashOnce } from 'node:crypto';
-import { type Address, beginCell, type Cell, internal, toNano } from '@ton/core';
+import { type Address, beginCell } from '@ton/core';
 import { type ContractState, onChainContent, textComment } from '../contracts/contract.ts';
 import {
   changeDnsRecord,
@@ -12,7 +12,7 @@ import {
   storageRecord,
 } from '../contracts/dns.ts';
 import { configOrder, readConfigContract } from './demo-chain.ts';
-import { type CustomStep, type Story, type StoryContext, step } from './story.ts';
+import { type CustomStep, deploy, pay, type Story, type StoryContext, send, step, wait } from './story.ts';
 
 const DNS_ROOT_PARAM = 4;
 
@@ -26,8 +26,6 @@ export function domainStory({ wallets: { bank, alice, carol } }: StoryContext): 
   const zone = demoZone();
   const root = dnsRoot({ zone: 'ton', resolver: zone.address });
   const alices = dnsItem(zone.address, 'alice').address;
-  const register = (name: string) => ({ to: zone.address, value: toNano('0.5'), body: registerDomain(name) });
-  const change = (body: Cell) => internal({ to: alices, value: toNano('0.1'), body });
   const made = (what: string) => hashOnce('sha256', `${what} of alice.ton`, 'buffer');
 
   return {
@@ -38,18 +36,16 @@ export function domainStory({ wallets: { bank, alice, carol } }: StoryContext): 
       'domain carol.ton': dnsItem(zone.address, 'carol').address,
     },
     steps: [
-      step(1, bank, 'The bank deploys the root of domain names in the masterchain.', [
-        internal({ to: root.address, value: toNano('100'), init: root.init }),
-      ]),
+      step(1, bank, 'The bank deploys the root of domain names in the masterchain.', [deploy(root, '100')]),
       step(2, carol, 'carol opens the zone .ton by asking for carol.ton.', [
-        internal({ ...register('carol'), init: zone.init }),
+        deploy(zone, '0.5', registerDomain('carol')),
       ]),
       rootDeed(root.address),
-      step(3, alice, 'alice asks for alice.ton.', [internal(register('alice'))]),
+      step(3, alice, 'alice asks for alice.ton.', [send(zone.address, '0.5', registerDomain('alice'))]),
       step(4, alice, 'alice sets the records of alice.ton: a wallet, a site, and a bag of files.', [
-        change(changeDnsRecord('wallet', contractRecord(alice.address))),
-        change(changeDnsRecord('site', siteRecord(made('site')))),
-        change(changeDnsRecord('storage', storageRecord(made('bag')))),
+        send(alices, '0.1', changeDnsRecord('wallet', contractRecord(alice.address))),
+        send(alices, '0.1', changeDnsRecord('site', siteRecord(made('site')))),
+        send(alices, '0.1', changeDnsRecord('storage', storageRecord(made('bag')))),
       ]),
     ],
   };
@@ -74,30 +70,20 @@ export function auctionStory({ stakers, wallets, genesisTime }: StoryContext): S
   const { nora, nick, olga } = stakers;
   const zone = demoZone().address;
   const [over, open] = ['sold-to-nora', 'bid-for-me'].map((name) => dnsItem(zone, name).address);
-  const begin = (name: string) => internal({ to: zone, value: toNano('10'), body: registerDomain(name) });
-  const bid = (value: string) =>
-    internal({ to: open!, value: toNano(value), body: textComment('A bid for bid-for-me.ton') });
+  const begin = (name: string) => send(zone, '10', registerDomain(name));
+  const bid = (ton: string) => send(open!, ton, textComment('A bid for bid-for-me.ton'));
   return {
     contracts: {
       'domain sold-to-nora.ton': over!,
       'domain bid-for-me.ton': open!,
     },
     steps: [
-      step(1, wallets.bank, 'The bank gives money to olga.', [
-        internal({ to: olga.address, value: toNano('100'), bounce: false }),
-      ]),
+      step(1, wallets.bank, 'The bank gives money to olga.', [pay(olga, '100')]),
       step(3, nora, 'nora bids for sold-to-nora.ton.', [begin('sold-to-nora')]),
       step(4, nick, 'nick bids for bid-for-me.ton.', [begin('bid-for-me')]),
       step(5, olga, 'olga bids more.', [bid('12')]),
       step(6, nora, 'nora bids most.', [bid('15')]),
     ],
-    waits: [
-      {
-        round: 4,
-        what: 'The auction of sold-to-nora.ton ends.',
-        until: () => genesisTime + FIRST_AUCTION_OVER_SECONDS,
-        isOver: (chain) => chain.now() >= genesisTime + FIRST_AUCTION_OVER_SECONDS,
-      },
-    ],
+    waits: [wait(4, 'The auction of sold-to-nora.ton ends.', () => genesisTime + FIRST_AUCTION_OVER_SECONDS)],
   };
 }

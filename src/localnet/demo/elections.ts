@@ -1,14 +1,12 @@
 import { hash as hashOnce } from 'node:crypto';
-import { Address, type Cell, internal, toNano } from '@ton/core';
+import { Address, type Cell, toNano } from '@ton/core';
 import { fromCoreCell } from '../../chain/boc/ton-core.ts';
 import { readValidatorSet } from '../../chain/tlb/validators.ts';
 import type { SigningKey } from '../../lib/ed25519.ts';
 import { textComment } from '../contracts/contract.ts';
 import {
-  type ElectorData,
   fileComplaint,
   newStake,
-  type PastElection,
   readElectorData,
   recoverStake,
   type Stake,
@@ -18,7 +16,7 @@ import { validatorSetParam } from '../genesis/genesis-config.ts';
 import { validatorKeys, validatorSetNumber } from '../genesis/keys.ts';
 import { ELECTOR_ID } from '../genesis/special-accounts.ts';
 import { configOrder, contractData, type DemoChain, readConfigContract } from './demo-chain.ts';
-import { type CustomStep, type Story, type StoryContext, step, type Wait } from './story.ts';
+import { type CustomStep, pay, type Story, type StoryContext, send, step, wait } from './story.ts';
 
 const ELECTOR = new Address(-1, ELECTOR_ID);
 const PREVIOUS_SET = 32;
@@ -48,8 +46,7 @@ export function demoStake(
  * fined, and one against wanda. Then the chain goes on with a validator that was not elected.
  */
 export function electionStory({ stakers: { victor, wanda }, wallets: { bank } }: StoryContext): Story {
-  const toElector = (value: string, body: Cell) =>
-    internal({ to: ELECTOR, value: toNano(value), bounce: true, body });
+  const toElector = (ton: string, body: Cell) => send(ELECTOR, ton, body);
   const complain = (chain: DemoChain, about: SigningKey, suggestedFine: string, text: string) =>
     toElector(
       '20',
@@ -62,23 +59,20 @@ export function electionStory({ stakers: { victor, wanda }, wallets: { bank } }:
         suggestedFine: toNano(suggestedFine),
       }),
     );
-  const vote = (chain: DemoChain, by: SigningKey, about: SigningKey) => {
-    const { id, complaints } = pastElection(chain);
-    const { hash } = complaints.find(({ publicKey }) => publicKey.equals(about.publicKey))!;
-    const index = by === keys.victor ? 0 : 1;
-    return toElector(
-      '2',
-      voteForComplaint({ queryId: 4n, electionId: id, complaintHash: hash, index, key: by }),
-    );
+  const vote = (chain: DemoChain, key: SigningKey, about: SigningKey) => {
+    const { id: electionId, complaints } = pastElection(chain);
+    const { hash: complaintHash } = complaints.find(({ publicKey }) => publicKey.equals(about.publicKey))!;
+    const index = key === keys.victor ? 0 : 1;
+    return toElector('2', voteForComplaint({ queryId: 4n, electionId, complaintHash, index, key }));
   };
 
   return {
     contracts: { elector: ELECTOR },
     steps: [
       step(1, bank, 'The bank gives money to validators, and to the elector for their rewards.', [
-        internal({ to: victor.address, value: toNano('50000'), bounce: false }),
-        internal({ to: wanda.address, value: toNano('10000'), bounce: false }),
-        internal({ to: ELECTOR, value: toNano('800') }),
+        pay(victor, '50000'),
+        pay(wanda, '10000'),
+        send(ELECTOR, '800'),
       ]),
       setStep(4, ENDING_SET, 'The validator set gets an end, so elections are announced.', (now) => now + 1),
       step(5, victor, 'victor stakes, first for a wrong election.', (chain) => {
@@ -101,82 +95,67 @@ export function electionStory({ stakers: { victor, wanda }, wallets: { bank } }:
         vote(chain, keys.wanda, keys.victor),
         vote(chain, keys.wanda, keys.wanda),
       ]),
-      setStep(
-        8,
-        LAST_SET,
-        'A validator set without an end takes the place of those elected.',
-        () => undefined,
-      ),
+      setStep(8, LAST_SET, 'A validator set without an end takes the place of those elected.'),
       step(10, victor, 'victor takes his stake back.', [toElector('1', recoverStake(6n))]),
     ],
-    waits: WAITS,
+    waits: [
+      wait(5, 'Elections are announced.', now, (chain) => readElector(chain).election !== undefined),
+      wait(
+        6,
+        'Validators are elected.',
+        (chain) => electionOf(chain).closes,
+        (chain) => readElector(chain).election === undefined,
+      ),
+      wait(
+        6,
+        'The elected validator set begins.',
+        (chain) => pastElection(chain).id,
+        (chain) => readElector(chain).activeId !== 0,
+      ),
+      // Sets are known by the time at which they begin.
+      wait(8, 'The elected validators work for a while.', (chain) => pastElection(chain).id + WORK_SECONDS),
+      wait(
+        9,
+        'The elector sees that the elected set is over.',
+        now,
+        (chain) => readElector(chain).activeId === 0,
+      ),
+      wait(
+        10,
+        'Stakes are not held any longer.',
+        (chain) => pastElection(chain).unfreezeAt,
+        (chain) => readElector(chain).pastElections.length === 0,
+      ),
+    ],
   };
 }
 
 const WORK_SECONDS = 60;
 
-const WAITS: readonly Wait[] = [
-  {
-    round: 5,
-    what: 'Elections are announced.',
-    until: (chain) => chain.now(),
-    isOver: (chain) => readElector(chain).election !== undefined,
-  },
-  {
-    round: 6,
-    what: 'Validators are elected.',
-    until: (chain) => electionOf(chain).closes,
-    isOver: (chain) => readElector(chain).election === undefined,
-  },
-  {
-    round: 6,
-    what: 'The elected validator set begins.',
-    until: (chain) => pastElection(chain).id,
-    isOver: (chain) => readElector(chain).activeId !== 0,
-  },
-  {
-    round: 8,
-    what: 'The elected validators work for a while.',
-    // Sets are known by the time at which they begin.
-    until: (chain) => pastElection(chain).id + WORK_SECONDS,
-    isOver: (chain) => chain.now() >= pastElection(chain).id + WORK_SECONDS,
-  },
-  {
-    round: 9,
-    what: 'The elector sees that the elected set is over.',
-    until: (chain) => chain.now(),
-    isOver: (chain) => readElector(chain).activeId === 0,
-  },
-  {
-    round: 10,
-    what: 'Stakes are not held any longer.',
-    until: (chain) => pastElection(chain).unfreezeAt,
-    isOver: (chain) => readElector(chain).pastElections.length === 0,
-  },
-];
+function now(chain: DemoChain): number {
+  return chain.now();
+}
 
 /** Puts a set of one validator in the place of the current one, which becomes the previous one. */
 function setStep(
   round: CustomStep['round'],
   number: number,
   what: string,
-  until: (now: number) => number | undefined,
+  until?: (now: number) => number,
 ): CustomStep {
   return {
     round,
     what,
     isDone: (chain) => currentSetNumber(chain) >= number,
     message(chain) {
-      const now = chain.now();
-      const set = validatorSetParam(validatorKeys(number).publicKey, now, until(now));
+      const since = chain.now();
+      const set = validatorSetParam(validatorKeys(number).publicKey, since, until?.(since));
       const previous = readConfigContract(chain).params.get(CURRENT_SET)!;
-      return configOrder(
-        chain,
-        new Map([
-          [PREVIOUS_SET, previous],
-          [CURRENT_SET, set],
-        ]),
-      );
+      const change = new Map([
+        [PREVIOUS_SET, previous],
+        [CURRENT_SET, set],
+      ]);
+      return configOrder(chain, change);
     },
   };
 }
@@ -187,18 +166,18 @@ function currentSetNumber(chain: DemoChain): number {
   return validatorSetNumber(readValidatorSet(set, set.root).validators[0]!.publicKey) ?? 0;
 }
 
-function readElector(chain: DemoChain): ElectorData {
+function readElector(chain: DemoChain) {
   return readElectorData(contractData(chain, ELECTOR)!);
 }
 
-function electionOf(chain: DemoChain): NonNullable<ElectorData['election']> {
+function electionOf(chain: DemoChain) {
   const { election } = readElector(chain);
   if (election === undefined) throw new Error('the demo expects an election');
   return election;
 }
 
 /** The only election that is over. */
-function pastElection(chain: DemoChain): PastElection {
+function pastElection(chain: DemoChain) {
   const [past] = readElector(chain).pastElections;
   if (past === undefined) throw new Error('the demo expects a past election');
   return past;

@@ -1,5 +1,10 @@
-import { type Address, beginCell, internal, toNano } from '@ton/core';
-import { type ForwardOptions, libraryReference, onChainContent, textComment } from '../contracts/contract.ts';
+import { type Address, beginCell, toNano } from '@ton/core';
+import {
+  libraryReference,
+  onChainContent,
+  type TransferOptions,
+  textComment,
+} from '../contracts/contract.ts';
 import {
   burnJettons,
   jettonMinter,
@@ -10,7 +15,7 @@ import {
 } from '../contracts/jetton.ts';
 import { probe, probeSetLibrary } from '../contracts/probe.ts';
 import type { DemoWallet } from './demo-wallets.ts';
-import { type Story, type StoryContext, step } from './story.ts';
+import { deploy, type Story, type StoryContext, send, step } from './story.ts';
 
 /** A jetton is minted, transferred with comments and payloads, and partly burnt. */
 export function jettonStory({
@@ -25,36 +30,22 @@ export function jettonStory({
   const minter = jettonMinter({ admin: alice.address, content });
   const walletOf = ({ address }: DemoWallet): Address =>
     jettonWallet({ minter: minter.address, owner: address }).address;
-  const mint = (to: DemoWallet, amount: string) =>
-    internal({
-      to: minter.address,
-      value: toNano('0.2'),
-      body: mintJettons({
-        to: to.address,
-        amount: toNano(amount),
-        ton: toNano('0.1'),
-        forwardTon: toNano('0.01'),
-        forwardPayload: textComment('Your first jettons'),
-        responseTo: alice.address,
-      }),
-    });
-  const transfer = (from: DemoWallet, to: DemoWallet, amount: string, more: ForwardOptions = {}) =>
-    internal({
-      to: walletOf(from),
-      value: toNano('0.15'),
-      body: transferJettons({
-        to: to.address,
-        amount: toNano(amount),
-        responseTo: from.address,
-        forwardTon: toNano('0.02'),
-        ...more,
-      }),
-    });
+  const mint = ({ address: to }: DemoWallet, amount: string) => {
+    const forwardPayload = textComment('Your first jettons');
+    const forward = { forwardTon: toNano('0.01'), forwardPayload, responseTo: alice.address };
+    const body = mintJettons({ to, amount: toNano(amount), ton: toNano('0.1'), ...forward });
+    return send(minter.address, '0.2', body);
+  };
+  const transfer = (from: DemoWallet, to: DemoWallet, amount: string, more?: Partial<TransferOptions>) => {
+    const usual = { to: to.address, responseTo: from.address, forwardTon: toNano('0.02') };
+    return send(walletOf(from), '0.15', transferJettons({ amount: toNano(amount), ...usual, ...more }));
+  };
   const order = beginCell()
     .storeUint(0x0de00001, 32)
     .storeUint(7, 64)
     .storeRef(beginCell().storeStringTail('an order of goods'))
     .endCell();
+  const longComment = textComment('For the concert tickets; the rest follows next week');
 
   return {
     contracts: {
@@ -65,7 +56,7 @@ export function jettonStory({
     },
     steps: [
       step(2, alice, 'alice makes a jetton for herself, bob and carol.', [
-        internal({ to: minter.address, value: toNano('1'), init: minter.init }),
+        deploy(minter, '1'),
         mint(alice, '1000000'),
         mint(bob, '1000'),
         mint(carol, '500'),
@@ -84,18 +75,12 @@ export function jettonStory({
         carol,
         'carol sends jettons to dave with a comment in a cell of its own, and to erin with a short one.',
         [
-          transfer(carol, dave, '100', {
-            forwardPayload: textComment('For the concert tickets; the rest follows next week'),
-          }),
+          transfer(carol, dave, '100', { forwardPayload: longComment }),
           transfer(carol, erin, '50', { forwardPayload: textComment('Thanks'), payloadInline: true }),
         ],
       ),
       step(4, carol, 'carol burns jettons.', [
-        internal({
-          to: walletOf(carol),
-          value: toNano('0.1'),
-          body: burnJettons({ amount: toNano('25'), responseTo: carol.address }),
-        }),
+        send(walletOf(carol), '0.1', burnJettons({ amount: toNano('25'), responseTo: carol.address })),
       ]),
       step(4, dave, 'dave tries to send more jettons than he has.', [transfer(dave, bob, '1000000')]),
     ],
@@ -107,12 +92,16 @@ export function libraryStory({ wallets: { bank, alice, carol, dave } }: StoryCon
   const library = jettonWalletCode();
   const walletCode = libraryReference(library);
   const publisher = probe({ owner: bank.address, workchain: -1 });
-  const minter = jettonMinter({
-    admin: alice.address,
-    content: onChainContent({ name: 'Library jetton', symbol: 'LIB', decimals: '6' }),
-    walletCode,
-  });
+  const content = onChainContent({ name: 'Library jetton', symbol: 'LIB', decimals: '6' });
+  const minter = jettonMinter({ admin: alice.address, content, walletCode });
   const carols = jettonWallet({ minter: minter.address, owner: carol.address, walletCode }).address;
+  const toDave = transferJettons({
+    to: dave.address,
+    amount: 200_000_000n,
+    responseTo: carol.address,
+    forwardTon: toNano('0.02'),
+    forwardPayload: textComment('From one library to another'),
+  });
 
   return {
     contracts: {
@@ -122,35 +111,18 @@ export function libraryStory({ wallets: { bank, alice, carol, dave } }: StoryCon
     },
     steps: [
       step(1, bank, 'The bank publishes the code of a jetton wallet as a library.', [
-        internal({
-          to: publisher.address,
-          // Storage in the masterchain is a thousand times as expensive.
-          value: toNano('10000'),
-          init: publisher.init,
-          body: probeSetLibrary('public', library),
-        }),
+        // Storage in the masterchain is a thousand times as expensive.
+        deploy(publisher, '10000', probeSetLibrary('public', library)),
       ]),
       step(3, alice, 'alice makes a jetton whose wallets have the library for their code.', [
-        internal({ to: minter.address, value: toNano('1'), init: minter.init }),
-        internal({
-          to: minter.address,
-          value: toNano('0.2'),
-          body: mintJettons({ to: carol.address, amount: 700_000_000n, ton: toNano('0.1') }),
-        }),
+        deploy(minter, '1'),
+        send(
+          minter.address,
+          '0.2',
+          mintJettons({ to: carol.address, amount: 700_000_000n, ton: toNano('0.1') }),
+        ),
       ]),
-      step(4, carol, 'carol sends some of that jetton to dave.', [
-        internal({
-          to: carols,
-          value: toNano('0.15'),
-          body: transferJettons({
-            to: dave.address,
-            amount: 200_000_000n,
-            responseTo: carol.address,
-            forwardTon: toNano('0.02'),
-            forwardPayload: textComment('From one library to another'),
-          }),
-        }),
-      ]),
+      step(4, carol, 'carol sends some of that jetton to dave.', [send(carols, '0.15', toDave)]),
     ],
   };
 }

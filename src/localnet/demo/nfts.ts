@@ -12,7 +12,7 @@ import {
   SALE_HANDLING_TON,
   transferItem,
 } from '../contracts/nft.ts';
-import { type Story, type StoryContext, step } from './story.ts';
+import { deploy, type Story, type StoryContext, send, step } from './story.ts';
 
 const PRICE = toNano('10');
 // Shares of the price in 1/1000 of a percent.
@@ -21,10 +21,7 @@ const ROYALTY_SHARE = 5_000;
 const NAMES = ['Sunrise', 'Noon', 'Sunset', 'Night'];
 
 /** A collection gets four items: one is given away, one is sold, one is up for sale, and one stays where it is. */
-export function nftStory({
-  wallets: { bank, bob, carol, erin },
-  genesisTime: beginning,
-}: StoryContext): Story {
+export function nftStory({ wallets: { bank, bob, carol, erin }, genesisTime }: StoryContext): Story {
   const collection = nftCollection({
     owner: bob.address,
     content: onChainContent({ name: 'Demo collection', description: 'Times of the day' }),
@@ -36,20 +33,24 @@ export function nftStory({
     const content = onChainContent({ name, description: `Item ${index} of the demo collection` });
     return [BigInt(index), { ton: toNano('0.1'), item: newItem(bob.address, content) }] as const;
   });
-  const marketplace = nftMarketplace({ feeAddress: bank.address, feeShare: FEE_SHARE });
+  const fee = { feeAddress: bank.address, feeShare: FEE_SHARE };
+  const marketplace = nftMarketplace(fee);
+  const terms = { price: PRICE, royaltyAddress: bob.address, royaltyShare: ROYALTY_SHARE };
   const sale = nftSale({
     item: sold,
     seller: bob.address,
     marketplace: marketplace.address,
-    price: PRICE,
-    feeAddress: bank.address,
-    feeShare: FEE_SHARE,
-    royaltyAddress: bob.address,
-    royaltyShare: ROYALTY_SHARE,
-    createdAt: beginning,
+    ...fee,
+    ...terms,
+    createdAt: genesisTime,
   });
-  const listing = listItem({ price: PRICE, royaltyAddress: bob.address, royaltyShare: ROYALTY_SHARE });
   const fromBob = { responseTo: bob.address, forwardTon: toNano('0.05') };
+  const listing = {
+    to: marketplace.address,
+    ...fromBob,
+    forwardTon: LISTING_TON,
+    forwardPayload: listItem(terms),
+  };
 
   return {
     contracts: {
@@ -62,43 +63,23 @@ export function nftStory({
       'NFT sale that is over': sale.address,
     },
     steps: [
-      step(1, bank, 'The bank opens a marketplace for NFTs.', [
-        internal({ to: marketplace.address, value: toNano('1'), init: marketplace.init }),
-      ]),
+      step(1, bank, 'The bank opens a marketplace for NFTs.', [deploy(marketplace, '1')]),
       step(2, bob, 'bob makes a collection with four NFTs.', [
-        internal({
-          to: collection.address,
-          value: toNano('1'),
-          init: collection.init,
-          body: deployItems(new Map(items)),
-        }),
+        deploy(collection, '1', deployItems(new Map(items))),
       ]),
       step(
         3,
         bob,
         'bob gives an NFT to carol, puts one up for sale on his own, and one through the marketplace.',
         [
-          internal({
-            to: gift,
-            value: toNano('0.2'),
-            body: transferItem({ to: carol.address, forwardPayload: textComment('A gift'), ...fromBob }),
-          }),
-          internal({ to: sale.address, value: toNano('0.1'), init: sale.init }),
-          internal({
-            to: sold,
-            value: toNano('0.2'),
-            body: transferItem({ to: sale.address, ...fromBob }),
-          }),
-          internal({
-            to: listed,
-            value: toNano('0.4'),
-            body: transferItem({
-              to: marketplace.address,
-              forwardPayload: listing,
-              ...fromBob,
-              forwardTon: LISTING_TON,
-            }),
-          }),
+          send(
+            gift,
+            '0.2',
+            transferItem({ to: carol.address, forwardPayload: textComment('A gift'), ...fromBob }),
+          ),
+          deploy(sale, '0.1'),
+          send(sold, '0.2', transferItem({ to: sale.address, ...fromBob })),
+          send(listed, '0.4', transferItem(listing)),
         ],
       ),
       step(4, erin, 'erin buys an NFT from bob.', [

@@ -1,4 +1,4 @@
-import { type Cell, internal, toNano } from '@ton/core';
+import { type Cell, toNano } from '@ton/core';
 import { recoverStake } from '../contracts/elector.ts';
 import {
   nominatorDeposit,
@@ -13,7 +13,7 @@ import {
 } from '../contracts/nominator-pool.ts';
 import { contractData } from './demo-chain.ts';
 import { demoStake } from './elections.ts';
-import { type Story, type StoryContext, step } from './story.ts';
+import { deploy, pay, type Story, type StoryContext, send, step, wait } from './story.ts';
 
 /** wanda has a pool. nora and nick nominate; nora withdraws after the reward, while nick adds to his deposit. */
 export function nominatorPoolStory({
@@ -27,25 +27,14 @@ export function nominatorPoolStory({
     minValidatorStake: toNano('5000'),
     minNominatorStake: toNano('1000'),
   });
-  const toPool = (value: string, body: Cell) =>
-    internal({ to: pool.address, value: toNano(value), bounce: true, body });
+  const toPool = (ton: string, body: Cell) => send(pool.address, ton, body);
 
   return {
     contracts: { 'nominator pool': pool.address },
     steps: [
-      step(
-        1,
-        bank,
-        'The bank gives money to nominators.',
-        [nora, nick].map(({ address }) => internal({ to: address, value: toNano('5000'), bounce: false })),
-      ),
+      step(1, bank, 'The bank gives money to nominators.', [pay(nora, '5000'), pay(nick, '5000')]),
       step(2, wanda, 'wanda deploys her pool with a deposit of her own.', [
-        internal({
-          to: pool.address,
-          value: toNano('6001'),
-          init: pool.init,
-          body: validatorDeposit(1n),
-        }),
+        deploy(pool, '6001', validatorDeposit(1n)),
       ]),
       step(3, nora, 'nora nominates.', [toPool('3001', nominatorDeposit())]),
       step(3, nick, 'nick nominates.', [toPool('2001', nominatorDeposit())]),
@@ -66,12 +55,9 @@ export function nominatorPoolStory({
       ]),
     ],
     waits: [
-      {
-        round: 10,
-        what: 'The pool may take its stake back.',
-        until: (chain) => recoverableFrom(contractData(chain, pool.address)!),
-        isOver: (chain) => chain.now() >= recoverableFrom(contractData(chain, pool.address)!),
-      },
+      wait(10, 'The pool may take its stake back.', (chain) =>
+        recoverableFrom(contractData(chain, pool.address)!),
+      ),
     ],
   };
 }

@@ -38,8 +38,7 @@ interface DemoOptions {
  * interrupted demo is taken up where it was, and a finished one is left alone.
  */
 export async function runDemo({ chain, save, log, assertRunning }: DemoOptions): Promise<DemoSummary> {
-  const [wallets, stakers] = [openDemoWallets(), openStakerWallets()];
-  const faucets = await openFaucets();
+  const [wallets, stakers, faucets] = [openDemoWallets(), openStakerWallets(), await openFaucets()];
   const { genesisTime } = chain;
   const { rounds, waits, contracts } = planDemo({ wallets, stakers, faucets, genesisTime });
   // Messages that an interrupted demo left undelivered.
@@ -137,61 +136,33 @@ export function planDemo(scene: StoryContext) {
       const seqno = sent.get(wallet.name) ?? 0;
       sent.set(wallet.name, seqno + 1);
       const what = own.map((deed) => deed.what).join(' ');
-      return walletStep(
-        wallet,
-        seqno,
-        what,
-        own.map(({ sends }) => sends),
-      );
+      const sends = own.map((deed) => deed.sends);
+      return walletStep(wallet, seqno, what, sends);
     });
     rounds.push([...others, ...acts]);
   }
-  const waits = stories.flatMap((story) => story.waits ?? []);
   return {
     rounds,
-    waits,
+    waits: stories.flatMap((story) => story.waits ?? []),
     /** Contracts of all stories by name. */
     contracts: Object.assign({}, ...stories.map(({ contracts }) => contracts)) as Story['contracts'],
   };
 }
 
 /** Addresses of the demo, as JSON. Addresses have the testnet flag. */
-export interface DemoSummary {
-  readonly note: string;
-  /** Root hash of the masterchain's zero state in hex, which identifies the chain. */
-  readonly chain: string;
-  readonly wallets: Readonly<
-    Record<string, { readonly address: string; readonly version: string; readonly key_seed: string }>
-  >;
-  readonly contracts: Readonly<Record<string, string>>;
-}
+export type DemoSummary = Readonly<ReturnType<typeof summarize>>;
 
 const NOTE =
   'The keys of these wallets are public: the seed of each is given here in hex. Never send anything of value to them.';
 
-function summarize(
-  chain: string,
-  wallets: readonly DemoWallet<string>[],
-  contracts: Story['contracts'],
-): DemoSummary {
-  const listed = wallets.map(
-    ({ name, address, version, keys }) =>
-      [
-        name,
-        {
-          address: address.toString({ bounceable: false, testOnly: true }),
-          version,
-          key_seed: keys.seed.toString('hex'),
-        },
-      ] as const,
+/** `chain` is the root hash of the masterchain's zero state in hex, which identifies the chain. */
+function summarize(chain: string, wallets: readonly DemoWallet<string>[], contracts: Story['contracts']) {
+  const listed = wallets.map(({ name, address, version, keys }) => {
+    const friendly = address.toString({ bounceable: false, testOnly: true });
+    return [name, { address: friendly, version, key_seed: keys.seed.toString('hex') }] as const;
+  });
+  const named = Object.entries(contracts).map(
+    ([name, address]) => [name, address.toString({ testOnly: true })] as const,
   );
-  return {
-    note: NOTE,
-
-    chain,
-    wallets: Object.fromEntries(listed),
-    contracts: Object.fromEntries(
-      Object.entries(contracts).map(([name, address]) => [name, address.toString({ testOnly: true })]),
-    ),
-  };
+  return { note: NOTE, chain, wallets: Object.fromEntries(listed), contracts: Object.fromEntries(named) };
 }

@@ -1,8 +1,8 @@
-import { type Address, beginCell, type Cell, external, type MessageRelaxed, storeMessage } from '@ton/core';
+import { type Address, type Cell, internal, type MessageRelaxed } from '@ton/core';
 import type { ContractState } from '../contracts/contract.ts';
-import { type WalletVersion, walletTransfer } from '../contracts/wallets.ts';
+import { type WalletVersion, walletMessage } from '../contracts/wallets.ts';
 import type { FundedWallet } from '../genesis/keys.ts';
-import { contractData, type DemoChain, VALID_SECONDS } from './demo-chain.ts';
+import { contractData, type DemoChain } from './demo-chain.ts';
 import type { DemoWallet, DemoWallets, StakerWallets } from './demo-wallets.ts';
 
 /**
@@ -12,37 +12,31 @@ import type { DemoWallet, DemoWallets, StakerWallets } from './demo-wallets.ts';
  */
 type Round = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11;
 
-/** Messages of a wallet, which may depend on the chain. */
 type Sends = readonly MessageRelaxed[] | ((chain: DemoChain) => readonly MessageRelaxed[]);
 
 /** An act of a wallet; everything it does in a round goes out in one external message. */
-export interface WalletStep {
-  readonly round: Round;
-  /** One sentence, for the reader of the plan. */
-  readonly what: string;
-  readonly by: DemoWallet;
-  readonly sends: Sends;
-}
+export type WalletStep = Readonly<ReturnType<typeof step>>;
 
-/** Declares an act of a wallet. */
-export function step(round: Round, by: DemoWallet, what: string, sends: Sends): WalletStep {
+/** Declares an act of a wallet; `what` is one sentence for the reader of the plan. */
+export function step(round: Round, by: DemoWallet, what: string, sends: Sends) {
   return { round, by, what, sends };
 }
 
 /** Something that has to happen before a round, by the passing of time. */
-export interface Wait {
-  readonly round: Round;
-  /** The event, one sentence. */
-  readonly what: string;
-  /** The unix time that the chain's clock is moved to first. */
-  until(chain: DemoChain): number;
-  /** Blocks are made until this is so. */
-  isOver(chain: DemoChain): boolean;
+export type Wait = Readonly<ReturnType<typeof wait>>;
+
+/** Declares a wait: the clock is moved to a unix time, then blocks are made until it is over. */
+export function wait(
+  round: Round,
+  what: string,
+  until: (chain: DemoChain) => number,
+  isOver = (chain: DemoChain): boolean => chain.now() >= until(chain),
+) {
+  return { round, what, until, isOver };
 }
 
 /** Something that an external message triggers. */
 export interface DemoStep {
-  /** One sentence or more, for the reader of the plan. */
   readonly what: string;
   /** Whether the chain shows that it was done. */
   isDone(chain: DemoChain): boolean;
@@ -63,14 +57,28 @@ export interface Story {
   readonly waits?: readonly Wait[];
 }
 
-/** Inputs of a story. */
 export interface StoryContext {
   readonly wallets: DemoWallets;
   readonly stakers: StakerWallets;
   /** Wallets funded in the zero state. */
   readonly faucets: { readonly basechain: FundedWallet; readonly masterchain: FundedWallet };
-  /** Unix seconds of the genesis. */
+  /** Unix seconds. */
   readonly genesisTime: number;
+}
+
+/** A message to a contract; `ton` is in TON, as in the next ones. */
+export function send(to: Address, ton: string, body?: Cell): MessageRelaxed {
+  return internal({ to, value: ton, body });
+}
+
+/** A message that deploys a contract. */
+export function deploy({ address, init }: ContractState, ton: string, body?: Cell): MessageRelaxed {
+  return internal({ to: address, value: ton, init, body });
+}
+
+/** A payment to a wallet that need not be deployed yet. */
+export function pay({ address }: { readonly address: Address }, ton: string, body?: Cell): MessageRelaxed {
+  return internal({ to: address, value: ton, bounce: false, body });
 }
 
 /**
@@ -83,20 +91,17 @@ export function walletStep(
   what: string,
   sends: readonly Sends[],
 ): DemoStep {
-  const { version, keys, address, init } = wallet;
-  const max = maxMessages(version);
+  const max = maxMessages(wallet.version);
   return {
     what,
     isDone: (chain) => seqnoOf(chain, wallet) > seqno,
     message(chain) {
-      const { secretKey } = keys;
-      const validUntil = chain.now() + VALID_SECONDS;
+      const { secretKey } = wallet.keys;
       const messages = sends.flatMap((some) => (typeof some === 'function' ? some(chain) : some));
       if (messages.length > max)
         throw new Error(`${wallet.name} sends ${messages.length} messages at once, of at most ${max}`);
-      const workchain = address.workChain;
-      const body = walletTransfer({ version, secretKey, seqno, messages, validUntil, workchain });
-      return externalMessage({ address, init: seqno === 0 ? init : undefined }, body);
+      const transfer = { seqno, messages, now: chain.now() };
+      return walletMessage({ ...wallet, secretKey }, transfer, seqno === 0 ? wallet.init : undefined);
     },
   };
 }
@@ -111,16 +116,6 @@ export function seqnoOf(
   return data?.skip(version === 'v5r1' ? 1 : 0).loadUint(32) ?? 0;
 }
 
-/** Cell of an external message, with the state init of a contract that is not deployed yet. */
-export function externalMessage(
-  { address, init }: { address: ContractState['address']; init?: ContractState['init'] | undefined },
-  body: Cell,
-): Cell {
-  return beginCell()
-    .store(storeMessage(external({ to: address, init, body })))
-    .endCell();
-}
-
 function maxMessages(version: WalletVersion): number {
   if (version === 'v5r1') return 255;
   return version.startsWith('v1') ? 1 : 4;
@@ -132,21 +127,11 @@ export function faucetStep(
   message: MessageRelaxed,
   { what, isDone }: Pick<CustomStep, 'what' | 'isDone'>,
 ): CustomStep {
-  const { address, version, secretKey } = faucet;
   return {
     round: 0,
     what,
     isDone,
-    message(chain) {
-      const body = walletTransfer({
-        version,
-        secretKey,
-        seqno: seqnoOf(chain, faucet),
-        messages: [message],
-        validUntil: chain.now() + VALID_SECONDS,
-        workchain: address.workChain,
-      });
-      return externalMessage({ address }, body);
-    },
+    message: (chain) =>
+      walletMessage(faucet, { seqno: seqnoOf(chain, faucet), messages: [message], now: chain.now() }),
   };
 }

@@ -57,12 +57,8 @@ export async function createGenesis(options: GenesisOptions) {
   const { basechain: faucet, masterchain: masterchainFaucet } = await openFaucets();
   const tickTock = tickTockAccount();
 
-  const basechain = buildZeroState(arena, {
-    workchain: 0,
-    globalId,
-    now,
-    accounts: [walletAccount(faucet, FAUCET_BALANCE)],
-  });
+  const accounts = [walletAccount(faucet, FAUCET_BALANCE)];
+  const basechain = buildZeroState(arena, { workchain: 0, globalId, now, accounts });
   const config = await buildGenesisConfig(arena, {
     now,
     globalId,
@@ -117,12 +113,11 @@ export async function createGenesis(options: GenesisOptions) {
 }
 
 function walletAccount(
-  wallet: FundedWallet,
+  { address, init }: FundedWallet,
   balance: bigint,
   extraCurrencies?: readonly ExtraCurrency[],
 ): GenesisAccount {
-  const { workChain: workchain, hash: id } = wallet.address;
-  return { workchain, id, balance, extraCurrencies, ...wallet.init };
+  return { workchain: address.workChain, id: address.hash, balance, extraCurrencies, ...init };
 }
 
 /** Validator info and previous blocks: the validator of the first block, no blocks before it. */

@@ -3,7 +3,8 @@ import { readBoc } from '../../chain/boc/bag.ts';
 import { CellBuilder } from '../../chain/boc/builder.ts';
 import { toCoreCell } from '../../chain/boc/ton-core.ts';
 import { BuildingArena } from '../../chain/state/building-arena.ts';
-import { CONFIG, configParam, writeGlobalVersion } from '../../chain/tlb/config.ts';
+import { BOOL, COINS, record, tagged, UINT32, uint, type ValueOf } from '../../chain/tlb/codecs.ts';
+import { CONFIG, configParam, GLOBAL_VERSION } from '../../chain/tlb/config.ts';
 import { Dictionary, type DictionaryCodec, int32Key } from '../../chain/tlb/dictionary.ts';
 import { buildValidatorSet, type ValidatorSet } from '../../chain/tlb/validators.ts';
 import { CONFIG_ID, ELECTOR_ID } from './special-accounts.ts';
@@ -44,16 +45,7 @@ const VERSION = 13;
 /** Create stats, bounce bodies, version reports, short dequeue, queue sizes, message metadata. */
 const CAPABILITIES = 0b1110_1110n;
 
-const MAX_VALIDATORS = 400;
-const MAX_MAIN_VALIDATORS = 100;
-const MIN_VALIDATORS = 1;
 const TON = 10n ** 9n;
-/** Stakes are much lower than on mainnet, so that the money of the faucet is enough for many validators. */
-const MIN_STAKE = 10_000n * TON;
-const MAX_STAKE = 10_000_000n * TON;
-const MIN_TOTAL_STAKE = 20_000n * TON;
-/** 65536 is 1. */
-const MAX_STAKE_FACTOR = 3 * 65_536;
 
 /** Builds the config dictionary that a chain starts with; returns its root. */
 export async function buildGenesisConfig(
@@ -69,6 +61,7 @@ export async function buildGenesisConfig(
     return arena.build(builder);
   };
   const address = (id: Buffer): number => build((builder) => builder.hash(id));
+  const maybe = (root: number): number => build((builder) => builder.maybeRef(root));
   const set = (ids: readonly Buffer[]): number =>
     new Dictionary(arena, ACCOUNT_SET).build(ids.toSorted(Buffer.compare).map((id) => [id, true]));
 
@@ -76,29 +69,16 @@ export async function buildGenesisConfig(
     [0, address(CONFIG_ID)],
     [1, address(ELECTOR_ID)],
     [2, address(options.minter)],
-    [7, build((builder) => builder.maybeRef(options.extraCurrencies))],
-    [8, build((builder) => writeGlobalVersion(builder, { version: VERSION, capabilities: CAPABILITIES }))],
-    [
-      12,
-      build((builder) => builder.maybeRef(new Dictionary(arena, WORKCHAINS).build([[int32Key(0), options]]))),
-    ],
-    [15, build((builder) => writeElectionTimes(builder, elections))],
-    [
-      16,
-      build((builder) =>
-        builder.uint(MAX_VALIDATORS, 16).uint(MAX_MAIN_VALIDATORS, 16).uint(MIN_VALIDATORS, 16),
-      ),
-    ],
-    [
-      17,
-      build((builder) =>
-        builder.coins(MIN_STAKE).coins(MAX_STAKE).coins(MIN_TOTAL_STAKE).uint(MAX_STAKE_FACTOR, 32),
-      ),
-    ],
+    [7, maybe(options.extraCurrencies)],
+    [8, GLOBAL_VERSION.build(arena, { version: VERSION, capabilities: CAPABILITIES })],
+    [12, maybe(new Dictionary(arena, WORKCHAINS).build([[int32Key(0), options]]))],
+    [15, ELECTION_TIMES.build(arena, elections)],
+    [16, VALIDATOR_COUNTS.build(arena, { max: 400, maxMain: 100, min: 1 })],
+    [17, STAKES.build(arena, LOCAL_STAKES)],
     [19, build((builder) => builder.int(globalId, 32))],
-    [28, build(writeCatchain)],
+    [28, CATCHAIN.build(arena, LOCAL_CATCHAIN)],
     [30, buildSimplex(arena)],
-    [31, build((builder) => builder.maybeRef(set([CONFIG_ID, ELECTOR_ID, ...options.fundamental])))],
+    [31, maybe(set([CONFIG_ID, ELECTOR_ID, ...options.fundamental]))],
     [34, buildValidatorSet(arena, validators)],
   ];
   if (dnsRoot !== undefined) cells.push([4, address(dnsRoot)]);
@@ -136,34 +116,52 @@ const WORKCHAINS: DictionaryCodec<GenesisConfigOptions> = {
   },
 };
 
-/** Periods of elections, in seconds. */
-export interface ElectionTimes {
-  readonly electedFor: number;
-  /** From the announcement to the begin of the new set. */
-  readonly startBefore: number;
-  /** From the end of stakes to the begin of the new set; more than 60. */
-  readonly endBefore: number;
-  /** How long stakes are held after the end of their set. */
-  readonly stakeHeldFor: number;
-}
+/**
+ * Param 15: periods of elections, in seconds. From the announcement to the begin of the new set; from the end of stakes to
+ * the begin of the new set, more than 60; how long stakes are held after the end of their set.
+ */
+const ELECTION_TIMES = record({
+  electedFor: UINT32,
+  startBefore: UINT32,
+  endBefore: UINT32,
+  stakeHeldFor: UINT32,
+});
 
-/** Writes param 15. */
-function writeElectionTimes(builder: CellBuilder, times: ElectionTimes): void {
-  builder.uint(times.electedFor, 32).uint(times.startBefore, 32);
-  builder.uint(times.endBefore, 32).uint(times.stakeHeldFor, 32);
-}
+export type ElectionTimes = ValueOf<typeof ELECTION_TIMES>;
 
-const CATCHAIN_CONFIG_NEW = 0xc2;
+/** Param 16. */
+const VALIDATOR_COUNTS = record({ max: uint(16), maxMain: uint(16), min: uint(16) });
 
-/** Writes param 28. */
-function writeCatchain(builder: CellBuilder): void {
-  const shuffleMcValidators = true;
-  builder.uint(CATCHAIN_CONFIG_NEW, 8).uint(0, 7).boolean(shuffleMcValidators);
-  // Lifetimes of catchains of the masterchain and of shards, and of the validators of a shard.
-  builder.uint(250, 32).uint(250, 32).uint(1000, 32);
-  // Validators of a shard.
-  builder.uint(1, 32);
-}
+/** Param 17. */
+const STAKES = record({ min: COINS, max: COINS, minTotal: COINS, maxFactor: UINT32 });
+
+/** Stakes are much lower than on mainnet, so that the money of the faucet is enough for many validators. */
+const LOCAL_STAKES: ValueOf<typeof STAKES> = {
+  min: 10_000n * TON,
+  max: 10_000_000n * TON,
+  minTotal: 20_000n * TON,
+  // 65536 is 1.
+  maxFactor: 3 * 65_536,
+};
+
+/** Param 28. */
+const CATCHAIN = tagged('catchain_config_new#c2', 'unknown tag of a catchain config', {
+  flags: uint(7),
+  shuffleMcValidators: BOOL,
+  mcCatchainLifetime: UINT32,
+  shardCatchainLifetime: UINT32,
+  shardValidatorsLifetime: UINT32,
+  shardValidatorsNum: UINT32,
+});
+
+const LOCAL_CATCHAIN: ValueOf<typeof CATCHAIN> = {
+  flags: 0,
+  shuffleMcValidators: true,
+  mcCatchainLifetime: 250,
+  shardCatchainLifetime: 250,
+  shardValidatorsLifetime: 1000,
+  shardValidatorsNum: 1,
+};
 
 const SIMPLEX_ALL = 0x10;
 const SIMPLEX_V2 = 0x22;

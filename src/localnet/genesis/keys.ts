@@ -1,8 +1,6 @@
 import { createHmac } from 'node:crypto';
-import type { Address } from '@ton/core';
 import { mnemonicToPrivateKey } from '@ton/crypto';
 import { keyFromSeed, type SigningKey } from '../../lib/ed25519.ts';
-import type { ContractState } from '../contracts/contract.ts';
 import { wallet } from '../contracts/wallets.ts';
 
 /**
@@ -19,7 +17,6 @@ export function validatorKeys(set: number, secret: Buffer = PUBLIC_SECRET): Sign
   return deriveKey(secret, `validator ${set}`);
 }
 
-/** Key that may change the config. */
 export function adminKeys(secret: Buffer = PUBLIC_SECRET): SigningKey {
   return deriveKey(secret, 'configuration');
 }
@@ -45,25 +42,19 @@ const FAUCET_MNEMONIC: readonly string[] = (
 ).split(' ');
 
 /** A wallet funded in the zero state. */
-export interface FundedWallet {
-  readonly version: 'v4r2';
-  readonly mnemonic: readonly string[];
-  readonly publicKey: Buffer;
-  /** 64 bytes. */
-  readonly secretKey: Buffer;
-  readonly address: Address;
-  readonly init: ContractState['init'];
-}
+export type FundedWallet = Readonly<Awaited<ReturnType<typeof openFaucets>>['basechain']>;
 
 /** Wallets of the public mnemonic: in the basechain, and in the masterchain the one with an extra currency. */
-export async function openFaucets(): Promise<{ basechain: FundedWallet; masterchain: FundedWallet }> {
+export async function openFaucets() {
   const { publicKey, secretKey } = await mnemonicToPrivateKey([...FAUCET_MNEMONIC]);
-  const open = (workchain: number): FundedWallet => ({
-    version: 'v4r2',
+  const version = 'v4r2' as const;
+  const open = (workchain: number) => ({
+    version,
     mnemonic: FAUCET_MNEMONIC,
     publicKey,
+    /** 64 bytes. */
     secretKey,
-    ...wallet({ version: 'v4r2', publicKey, workchain }),
+    ...wallet({ version, publicKey, workchain }),
   });
   return { basechain: open(0), masterchain: open(-1) };
 }

@@ -1,38 +1,25 @@
-import {
-  Address,
-  beginCell,
-  type Cell,
-  contractAddress,
-  Dictionary,
-  type DictionaryValue,
-  external,
-  storeMessage,
-} from '@ton/core';
+import { Address, beginCell, type Cell, contractAddress, Dictionary, type DictionaryValue } from '@ton/core';
 import { type SigningKey, signWithSeed } from '../../lib/ed25519.ts';
-import { compiledCode } from '../contracts/contract.ts';
+import { compiledCode, externalMessage } from '../contracts/contract.ts';
 import type { GenesisAccount } from './zero-state.ts';
 
 /** Account of the config contract, in the masterchain as all here. */
 export const CONFIG_ID: Buffer = Buffer.alloc(32, 0x55);
 
-/** Account of the elector. */
 export const ELECTOR_ID: Buffer = Buffer.alloc(32, 0x33);
 
 const MASTERCHAIN = -1;
+export const CONFIG_CONTRACT = new Address(MASTERCHAIN, CONFIG_ID);
 const TON = 10n ** 9n;
+
+const SYSTEM_CONTRACT = { workchain: MASTERCHAIN, balance: 10n * TON };
 
 /** The config contract; `config` is the root of the config dictionary. It runs on tocks. */
 export function configAccount(config: Cell, adminPublicKey: Buffer): GenesisAccount {
   // Nodes read the config from the first reference.
   const data = beginCell().storeRef(config).storeUint(0, 32).storeBuffer(adminPublicKey, 32).endCell();
-  return {
-    workchain: MASTERCHAIN,
-    id: CONFIG_ID,
-    balance: 10n * TON,
-    code: compiledCode('config-contract'),
-    data,
-    special: { tick: false, tock: true },
-  };
+  const code = compiledCode('config-contract');
+  return { ...SYSTEM_CONTRACT, id: CONFIG_ID, code, data, special: { tick: false, tock: true } };
 }
 
 /** The elector; it runs on ticks. `currentSet` is the hash of parameter 34, a set that was not elected. */
@@ -44,17 +31,10 @@ export function electorAccount(currentSet: Buffer): GenesisAccount {
     .storeUint(0, 32)
     .storeBuffer(currentSet, 32)
     .endCell();
-  return {
-    workchain: MASTERCHAIN,
-    id: ELECTOR_ID,
-    balance: 10n * TON,
-    code: compiledCode('elector'),
-    data,
-    special: { tick: true, tock: false },
-  };
+  const code = compiledCode('elector');
+  return { ...SYSTEM_CONTRACT, id: ELECTOR_ID, code, data, special: { tick: true, tock: false } };
 }
 
-/** A contract that counts ticks and tocks. */
 export function tickTockAccount(): GenesisAccount {
   const init = {
     code: compiledCode('tick-tock'),
@@ -64,7 +44,6 @@ export function tickTockAccount(): GenesisAccount {
   return { workchain: MASTERCHAIN, id: contractAddress(MASTERCHAIN, init).hash, balance: TON, ...init };
 }
 
-/** A message to the config contract. */
 export interface ConfigChange {
   readonly admin: Pick<SigningKey, 'seed'>;
   /** Result of the contract's get-method `seqno`. */
@@ -91,8 +70,7 @@ export function configChangeMessage({ admin, seqno, validUntil, change }: Config
   order.storeSlice(what.asSlice());
   const signature = signWithSeed(admin.seed, order.endCell().hash());
   const body = beginCell().storeBuffer(signature).storeBuilder(order).endCell();
-  const message = external({ to: new Address(-1, CONFIG_ID), body });
-  return beginCell().store(storeMessage(message)).endCell();
+  return externalMessage({ address: CONFIG_CONTRACT }, body);
 }
 
 function orderOf(change: ConfigChange['change']): { op: number; what: Cell } {

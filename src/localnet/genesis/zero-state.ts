@@ -31,7 +31,6 @@ interface ZeroStateParts {
 /** No masterchain block is referenced. */
 const NO_SEQNO = 0xffffffff;
 
-/** Creates the zero state of a workchain. */
 export function buildZeroState(arena: BuildingArena, parts: ZeroStateParts) {
   const { workchain, globalId, now, buildCustom } = parts;
   const accounts = buildGenesisAccounts(arena, parts.accounts);
@@ -61,14 +60,9 @@ export function buildZeroState(arena: BuildingArena, parts: ZeroStateParts) {
   const bytes = writeBoc({ cells: arena, roots: [root] }, { order: 'tonlib', index: true });
   const rootHash = Buffer.from(arena.hash(root));
   const fileHash = hash('sha256', bytes, 'buffer');
-  return {
-    id: { workchain, shard: WHOLE_SHARD, seqno: 0, rootHash, fileHash },
-    bytes,
-    totalBalance,
-  };
+  return { id: { workchain, shard: WHOLE_SHARD, seqno: 0, rootHash, fileHash }, bytes, totalBalance };
 }
 
-/** A contract in the zero state. */
 export interface GenesisAccount {
   readonly workchain: number;
   readonly id: Buffer;
@@ -87,12 +81,11 @@ const NO_HASH = Buffer.alloc(32);
 /** Builds the accounts dictionary of a shard (`SHARD_ACCOUNTS`); returns its root. */
 function buildGenesisAccounts(arena: BuildingArena, accounts: readonly GenesisAccount[]): number {
   const sorted = [...accounts].sort((a, b) => a.id.compare(b.id));
-  return new Dictionary(arena, SHARD_ACCOUNTS).build(
-    sorted.map((account) => [
-      account.id,
-      { account: build(arena, account), lastTransHash: NO_HASH, lastTransLt: 0n },
-    ]),
-  );
+  const entries = sorted.map((account) => {
+    const entry = { account: build(arena, account), lastTransHash: NO_HASH, lastTransLt: 0n };
+    return [account.id, entry] as const;
+  });
+  return new Dictionary(arena, SHARD_ACCOUNTS).build(entries);
 }
 
 function build(arena: BuildingArena, account: GenesisAccount): number {
@@ -125,11 +118,7 @@ function build(arena: BuildingArena, account: GenesisAccount): number {
 }
 
 /** Storage that an account pays for: the state part of its cell, and all cells of code and data. */
-function storageUsed(
-  arena: BuildingArena,
-  balance: CurrencyCollection,
-  init: StateInit,
-): { usedCells: number; usedBits: number } {
+function storageUsed(arena: BuildingArena, balance: CurrencyCollection, init: StateInit) {
   const root = new CellBuilder().uint64(0n);
   writeCurrencyCollection(root, balance);
   writeStateInit(root.boolean(true), init);

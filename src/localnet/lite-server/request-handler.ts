@@ -9,34 +9,25 @@ import type { Log } from '../../lib/log.ts';
 import { withTimeout } from '../../lib/wait.ts';
 import { encodeResponse, type LiteMethod, type LiteRequest, methodById } from '../../lite/methods/codec.ts';
 import type { ChainStore } from '../store/chain-store.ts';
-import { getAccountState, getAccountStatePrunned } from './methods/accounts.ts';
-import { getBlockProof } from './methods/block-proofs.ts';
-import { listBlockTransactions, listBlockTransactionsExt } from './methods/block-transactions.ts';
-import {
-  getBlock,
-  getBlockHeader,
-  getMasterchainInfo,
-  getMasterchainInfoExt,
-  getState,
-  getTime,
-  getVersion,
-} from './methods/blocks.ts';
-import { getConfigAll, getConfigParams, getValidatorStats } from './methods/config.ts';
-import { runSmcMethod } from './methods/get-methods.ts';
-import { getLibraries, getLibrariesWithProof } from './methods/libraries.ts';
-import { lookupBlock, lookupBlockWithProof } from './methods/lookups.ts';
-import { sendMessage } from './methods/messages.ts';
+import { accountMethods } from './methods/accounts.ts';
+import { blockProofMethods } from './methods/block-proofs.ts';
+import { blockMethods } from './methods/blocks.ts';
+import { configMethods } from './methods/config.ts';
+import { libraryMethods } from './methods/libraries.ts';
+import { messageMethods } from './methods/messages.ts';
 import {
   LiteRefusal,
   type MethodContext,
   type MethodHandler,
+  type MethodHandlers,
   PLAIN_ERROR,
   QUERY_TIMEOUT,
   refuseNotReady,
+  refusePlainly,
 } from './methods/method-context.ts';
-import { getBlockOutMsgQueueSize, getDispatchQueueInfo, getOutMsgQueueSizes } from './methods/queues.ts';
-import { getAllShardsInfo, getShardBlockProof, getShardInfo } from './methods/shards.ts';
-import { getOneTransaction, getTransactions } from './methods/transactions.ts';
+import { queueMethods } from './methods/queues.ts';
+import { shardMethods } from './methods/shards.ts';
+import { transactionMethods } from './methods/transactions.ts';
 
 /** Returns the bytes of a response for the bytes of a request; an error is a response too. It never throws. */
 export type HandleRequest = (request: Buffer, signal: AbortSignal) => Buffer | Promise<Buffer>;
@@ -77,45 +68,22 @@ export function createRequestHandler(ports: MethodContext, log: Log): HandleRequ
   };
 }
 
-/** Every function of the lite-server API, by name. */
-const METHOD_HANDLERS: { readonly [M in LiteMethod]: MethodHandler<M> } = {
-  getAccountState,
-  getAccountStatePrunned,
-  getAllShardsInfo,
-  getBlock,
-  getBlockHeader,
-  getBlockOutMsgQueueSize,
-  getBlockProof,
-  getConfigAll,
-  getConfigParams,
-  getDispatchQueueInfo,
-  getLibraries,
-  getLibrariesWithProof,
-  getMasterchainInfo,
-  getMasterchainInfoExt,
-  getOneTransaction,
-  getOutMsgQueueSizes,
-  getShardBlockProof,
-  getShardInfo,
-  getState,
-  getTime,
-  getTransactions,
-  getValidatorStats,
-  getVersion,
-  listBlockTransactions,
-  listBlockTransactionsExt,
-  lookupBlock,
-  lookupBlockWithProof,
-  runSmcMethod,
-  sendMessage,
+const METHOD_HANDLERS: MethodHandlers = {
+  ...accountMethods,
+  ...blockMethods,
+  ...blockProofMethods,
+  ...configMethods,
+  ...libraryMethods,
+  ...messageMethods,
+  ...queueMethods,
+  ...shardMethods,
+  ...transactionMethods,
 };
 
 /** Decodes a client's request. Malformed ones are refused with the error texts of a node, which have the position. */
 function decodeRequest(bytes: Buffer): LiteRequest {
   const reader = new TlReader(bytes);
-  const refuseHere = (text: string): never => {
-    throw new LiteRefusal(PLAIN_ERROR, `${text} at ${bytes.length - reader.left}`);
-  };
+  const refuseHere = (text: string): never => refusePlainly(`${text} at ${bytes.length - reader.left}`);
   try {
     const id = reader.uint();
     const codec = methodById(id);
@@ -142,22 +110,17 @@ export function waitForBlock(
   if (seqno <= store.head.seqno) return undefined;
   if (wait.timeoutMs <= 0) throw new LiteRefusal(LITE_ERROR_CODES.timeout, 'timeout');
   if (seqno > store.head.seqno + MAX_BLOCKS_AHEAD) refuseNotReady('too big masterchain block seqno');
-  return new Promise((resolve, reject) => {
-    const finish = (end: () => void): void => {
-      clearTimeout(timer);
-      stopListening();
-      signal.removeEventListener('abort', onAbort);
-      end();
-    };
-    const onAbort = (): void =>
-      finish(() => reject(new LiteRefusal(LITE_ERROR_CODES.cancelled, 'cancelled')));
-    const timer = setTimeout(
-      () => finish(() => reject(new LiteRefusal(LITE_ERROR_CODES.timeout, 'timeout'))),
-      Math.min(wait.timeoutMs, MAX_WAIT_MS),
-    );
-    const stopListening = store.onHead((head) => {
-      if (head.seqno >= seqno) finish(resolve);
-    });
-    signal.addEventListener('abort', onAbort);
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const onAbort = (): void => reject(new LiteRefusal(LITE_ERROR_CODES.cancelled, 'cancelled'));
+  const late = (): void => reject(new LiteRefusal(LITE_ERROR_CODES.timeout, 'timeout'));
+  const timer = setTimeout(late, Math.min(wait.timeoutMs, MAX_WAIT_MS));
+  const stopListening = store.onHead((head) => {
+    if (head.seqno >= seqno) resolve();
+  });
+  signal.addEventListener('abort', onAbort);
+  return promise.finally(() => {
+    clearTimeout(timer);
+    stopListening();
+    signal.removeEventListener('abort', onAbort);
   });
 }

@@ -5,50 +5,28 @@ import { MAX_PACKET_BYTES } from '../../chain/adnl/packets.ts';
 import { ServerSession, unwrapLiteQuery } from '../../chain/adnl/sessions.ts';
 import { encodeLiteError, LITE_ERROR_CODES } from '../../chain/tl/lite-envelope.ts';
 import type { Log } from '../../lib/log.ts';
-import type { ChainStore } from '../store/chain-store.ts';
-import {
-  RecentMessages,
-  type RunGetMethod,
-  type SendMessage,
-  type ServerVersion,
-} from './methods/method-context.ts';
+import { type MethodContext, RecentMessages } from './methods/method-context.ts';
 import { createRequestHandler, type HandleRequest } from './request-handler.ts';
 
-export interface LiteServerOptions {
-  readonly store: ChainStore;
-  /** The server's key. */
+export interface LiteServerOptions
+  extends Pick<MethodContext, 'store' | 'sendMessage' | 'runGetMethod'>,
+    Partial<Pick<MethodContext, 'now' | 'version'>> {
   readonly key: AdnlPrivateKey;
   readonly host: string;
   /** 0 takes a free port. */
   readonly port: number;
   readonly log: Log;
-  /** The server's clock in unix seconds. */
-  readonly now?: () => number;
-  readonly version?: ServerVersion;
-  /** Without it external messages are refused. */
-  readonly sendMessage?: SendMessage | undefined;
-  /** Without it get-methods are refused. */
-  readonly runGetMethod?: RunGetMethod | undefined;
   readonly maxClients?: number;
 }
 
-/** A lite server that listens. */
-export interface LiteServer {
-  readonly host: string;
-  readonly port: number;
-  /** The ed25519 key for the config of clients. */
-  readonly publicKey: Buffer;
-  /** Connected clients. */
-  readonly clients: number;
-  close(): Promise<void>;
-}
+export type LiteServer = Readonly<Awaited<ReturnType<typeof createLiteServer>>>;
 
 const MAX_CLIENTS = 1000;
 /** As nodes report: version 1.1 with all its capabilities. */
-const VERSION: ServerVersion = { version: 0x101, capabilities: 15n };
+const VERSION: MethodContext['version'] = { version: 0x101, capabilities: 15n };
 
 /** Serves a chain to lite clients: ADNL over TCP. */
-export async function createLiteServer(options: LiteServerOptions): Promise<LiteServer> {
+export async function createLiteServer(options: LiteServerOptions) {
   const { store, key, log, now = systemNow, version = VERSION, sendMessage, runGetMethod } = options;
   const recentMessages = new RecentMessages(now);
   const ports = { store, now, version, recentMessages, sendMessage, runGetMethod };
@@ -75,7 +53,9 @@ export async function createLiteServer(options: LiteServerOptions): Promise<Lite
   return {
     host: address,
     port,
+    /** The ed25519 key for the config of clients. */
     publicKey: key.publicBytes,
+    /** Connected clients. */
     get clients() {
       return sockets.size;
     },

@@ -25,7 +25,6 @@ import {
   type ZeroState,
 } from './parse-block.ts';
 
-/** A block with its cells. */
 export interface OpenBlock extends CellRef {
   readonly id: BlockId;
   /** The original BoC: its hash is the file hash. */
@@ -63,7 +62,6 @@ export interface ChainStore {
    * is added: use them at once. `gone` stands for the state of a known block that is not kept.
    */
   state(id: BlockId): CellRef | 'gone' | undefined;
-  /** Original BoC of a zero state. */
   zeroStateBytes(id: BlockId): Buffer | undefined;
   /** Validator signatures of a masterchain block, where known. */
   signatures(id: BlockId): SignatureSet | undefined;
@@ -73,7 +71,7 @@ export interface ChainStore {
 }
 
 export interface ChainStoreOptions {
-  /** BoCs of the zero states of all workchains. */
+  /** BoCs of all workchains. */
   readonly zeroStates: readonly Buffer[];
   /** Memory for states; older ones are dropped when it is used up. */
   readonly maxStateBytes?: number;
@@ -87,7 +85,6 @@ export interface ChainStep {
   readonly shards: readonly NewBlock[];
 }
 
-/** A store that grows. */
 export interface WritableChainStore extends ChainStore {
   /** Adds a whole step; throws and adds nothing if it does not continue the chain. */
   append(step: ChainStep): void;
@@ -170,12 +167,12 @@ export function createChainStore({
   /** Throws unless all blocks build on known ones and the last, a masterchain block, references only known ones. */
   function checkStep(all: readonly ParsedBlock[]): BlockId[] {
     const fresh: BlockId[] = [];
-    const isKnown = (id: BlockId): boolean =>
+    const isStored = (id: BlockId): boolean =>
       index.get(id) !== undefined ||
       zeroState(id) !== undefined ||
       fresh.some((existing) => sameBlock(existing, id));
     const check = (of: BlockId, named: readonly BlockId[]): void => {
-      const missing = named.find((id) => !isKnown(id));
+      const missing = named.find((id) => !isStored(id));
       if (missing !== undefined)
         throw new Error(`block ${shortBlockName(of)} needs ${shortBlockName(missing)}, which is not there`);
     };
@@ -220,8 +217,8 @@ export function createChainStore({
     firstSeqno: (place) => index.firstSeqno(place),
     open,
     state(id) {
-      const isKnown = index.get(id) !== undefined || zeroState(id) !== undefined;
-      return isKnown ? (states.get(id) ?? 'gone') : undefined;
+      const isStored = index.get(id) !== undefined || zeroState(id) !== undefined;
+      return isStored ? (states.get(id) ?? 'gone') : undefined;
     },
     zeroStateBytes: (id) => zeroState(id)?.bytes,
     signatures: (id) => (index.get(id) === undefined ? undefined : signatures[id.seqno]?.()),
@@ -235,47 +232,28 @@ export function createChainStore({
   };
 }
 
-/** A store that delegates to another one, which can be replaced while in use. */
-interface SwitchableStore extends ChainStore {
-  show(store: ChainStore): void;
-}
-
-/** Creates a store that delegates to another one; listeners are kept when that one is replaced. */
-export function createSwitchableStore(first: ChainStore): SwitchableStore {
+/** Creates a store that delegates to another one, which can be replaced while in use; its listeners stay. */
+export function createSwitchableStore(first: ChainStore) {
   const listeners = new Set<(head: BlockId) => void>();
   const notify = (head: BlockId): void => {
     for (const listener of [...listeners]) listener(head);
   };
   let shown = first;
   let stop = first.onHead(notify);
-  return {
-    show(store) {
+  const own = {
+    show(store: ChainStore): void {
       stop();
       shown = store;
       stop = store.onHead(notify);
       notify(store.head);
     },
-    get zeroState() {
-      return shown.zeroState;
-    },
-    get head() {
-      return shown.head;
-    },
-    block: (id) => shown.block(id),
-    masterchainBlock: (seqno) => shown.masterchainBlock(seqno),
-    lastKeyBlock: (upTo) => shown.lastKeyBlock(upTo),
-    nextKeyBlock: (from) => shown.nextKeyBlock(from),
-    find: (place, by, value) => shown.find(place, by, value),
-    firstSeqno: (place) => shown.firstSeqno(place),
-    open: (block) => shown.open(block),
-    state: (id) => shown.state(id),
-    zeroStateBytes: (id) => shown.zeroStateBytes(id),
-    signatures: (id) => shown.signatures(id),
-    onHead(listener) {
+    onHead(listener: (head: BlockId) => void): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
   };
+  const get = (_: object, name: string) => Reflect.get(name in own ? own : shown, name);
+  return new Proxy(own, { get }) as typeof own & ChainStore;
 }
 
 const SPARE_BYTES = 2 ** 20;

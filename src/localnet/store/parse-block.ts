@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { type BlockId, WHOLE_SHARD } from '../../chain/block-id.ts';
-import { type CellBag, readBoc } from '../../chain/boc/bag.ts';
+import { readBoc } from '../../chain/boc/bag.ts';
 import { CellError } from '../../chain/boc/cells.ts';
 import { Slice } from '../../chain/boc/slice.ts';
 import type { SignatureSet } from '../../chain/tl/signatures.ts';
@@ -24,7 +24,6 @@ export interface NewBlock {
 /** A block, parsed as far as its position in the chain needs. */
 export type ParsedBlock = Readonly<ReturnType<typeof parseBlock>>;
 
-/** Reads a block from its BoC. */
 export function parseBlock(bytes: Buffer) {
   const bag = readBoc(bytes);
   const root = readBlockRoot(bag, bag.root);
@@ -49,11 +48,7 @@ export function shardTops({ bag }: Pick<ParsedBlock, 'bag'>): BlockId[] {
   return readShardHashes(bag, readMasterchainExtra(bag, masterchain).shardHashes);
 }
 
-/** Zero state of a workchain. */
-export interface ZeroState {
-  readonly id: BlockId;
-  readonly bytes: Buffer;
-}
+export type ZeroState = Readonly<Omit<ReturnType<typeof parseZeroState>, 'bag'>>;
 
 const SHARD_STATE = 0x9023afe2;
 const SHARD_NAME_HEAD_BITS = 2 + 6;
@@ -62,17 +57,13 @@ const SHARD_NAME_HEAD_BITS = 2 + 6;
  * Reads a zero state as far as its name. Not by `readShardState`: the tool that makes zero states writes the name of
  * the whole basechain in a form that no later state has.
  */
-export function parseZeroState(bytes: Buffer): ZeroState & { readonly bag: CellBag } {
+export function parseZeroState(bytes: Buffer) {
   const bag = readBoc(bytes);
   const slice = new Slice(bag, bag.root);
   if (slice.uint(32) !== SHARD_STATE) throw new CellError('a zero state of an unknown form');
   slice.skip(32 + SHARD_NAME_HEAD_BITS);
-  const id = {
-    workchain: slice.int(32),
-    shard: WHOLE_SHARD,
-    seqno: 0,
-    rootHash: Buffer.from(bag.hash(bag.root)),
-    fileHash: hash('sha256', bytes, 'buffer'),
-  };
+  const rootHash = Buffer.from(bag.hash(bag.root));
+  const fileHash = hash('sha256', bytes, 'buffer');
+  const id: BlockId = { workchain: slice.int(32), shard: WHOLE_SHARD, seqno: 0, rootHash, fileHash };
   return { id, bytes, bag };
 }

@@ -65,9 +65,6 @@ function fileName({ workchain, shard, seqno }: Pick<BlockId, 'workchain' | 'shar
   return `${workchain}_${BigInt.asUintN(64, shard).toString(16).padStart(16, '0')}_${seqno}.boc`;
 }
 
-/** The signatures of a masterchain block in a recording. */
-type RecordedSignatures = (block: ParsedBlock) => SignatureSet | undefined;
-
 /** Those of a client library lack what the block header also contains. */
 type BareSignatures = Omit<SimplexSignatureSet, 'catchainSeqno' | 'validatorSetHash'>;
 
@@ -78,11 +75,11 @@ const BLOCK_SIGNATURES = /^blocks\.getMasterchainBlockSignatures\..*\.json$/;
  * Reads the signatures of blocks. Blocks do not hold those under them, but the recorded responses of the lite server and
  * of the client library do for some.
  */
-function readRecordedSignatures(folder: string): RecordedSignatures {
+function readRecordedSignatures(folder: string) {
   const whole = wholeSets(join(folder, 'lite'));
   const bare = bareSets(join(folder, 'tonlib'));
-  return ({ id, info }) => {
-    const name = hashName(id.rootHash);
+  return ({ id, info }: ParsedBlock): SignatureSet | undefined => {
+    const name = id.rootHash.toString('hex');
     const result = bare.get(name);
     if (whole.has(name) || result === undefined) return whole.get(name);
     const { genCatchainSeqno: catchainSeqno, genValidatorListHashShort: validatorSetHash } = info;
@@ -96,7 +93,7 @@ function wholeSets(folder: string): Map<string, SignatureSet> {
     const bytes = Buffer.from(response.tl_hex, 'hex');
     if (decodeLiteError(bytes) !== undefined) continue;
     for (const step of decodeResponse('getBlockProof', bytes).steps)
-      if (step.kind === 'forward') results.set(hashName(step.to.rootHash), step.signatures);
+      if (step.kind === 'forward') results.set(step.to.rootHash.toString('hex'), step.signatures);
   }
   return results;
 }
@@ -114,7 +111,7 @@ function bareSets(folder: string): Map<string, BareSignatures> {
   const results = new Map<string, BareSignatures>();
   for (const { response } of recordedResponses<TonlibSignatures>(folder, BLOCK_SIGNATURES)) {
     if (response['@type'] !== 'blocks.blockSignatures.simplex') continue;
-    results.set(hashName(fromBase64(response.id.root_hash)), {
+    results.set(fromBase64(response.id.root_hash).toString('hex'), {
       kind: 'simplex',
       signatures: response.signatures.map(({ node_id_short, signature }) => ({
         nodeIdShort: fromBase64(node_id_short),
@@ -137,8 +134,4 @@ function recordedResponses<T>(folder: string, name: RegExp): { readonly response
 
 function fromBase64(text: string): Buffer {
   return Buffer.from(text, 'base64');
-}
-
-function hashName(hash: Buffer): string {
-  return hash.toString('hex');
 }

@@ -21,15 +21,8 @@ const TIME_BYTES = 6;
 const EXPIRE_AT = START_AT + TIME_BYTES;
 const RECORDS_PER_WRITE = 16_384;
 
-/** Writes a file of airdrops; the thread waits for the disk. */
-interface AirdropWriter {
-  /** Owners must come in ascending order. */
-  add(airdrop: Airdrop): void;
-  close(): void;
-}
-
-/** Creates a file, which must not exist. */
-export function createAirdropFile(path: string): AirdropWriter {
+/** Creates a file, which must not exist; the thread waits for the disk. */
+export function createAirdropFile(path: string) {
   const file = openSync(path, 'wx');
   const buffer = Buffer.alloc(RECORDS_PER_WRITE * RECORD_BYTES);
   let end = 0;
@@ -38,7 +31,8 @@ export function createAirdropFile(path: string): AirdropWriter {
     end = 0;
   };
   return {
-    add({ owner, amount, startFrom, expireAt }) {
+    /** Owners must come in ascending order. */
+    add({ owner, amount, startFrom, expireAt }: Airdrop): void {
       owner.copy(buffer, end);
       buffer.write(amount.toString(16).padStart(2 * AMOUNT_BYTES, '0'), end + AMOUNT_AT, 'hex');
       buffer.writeUIntBE(startFrom, end + START_AT, TIME_BYTES);
@@ -46,7 +40,7 @@ export function createAirdropFile(path: string): AirdropWriter {
       end += RECORD_BYTES;
       if (end === buffer.length) flush();
     },
-    close() {
+    close(): void {
       try {
         flush();
       } finally {
@@ -56,20 +50,15 @@ export function createAirdropFile(path: string): AirdropWriter {
   };
 }
 
-/** An open file of airdrops. */
-export interface AirdropFile {
-  /** The airdrop of an owner; undefined if there is none. */
-  find(owner: Buffer): Promise<Airdrop | undefined>;
-  close(): Promise<void>;
-}
+export type AirdropFile = Awaited<ReturnType<typeof openAirdropFile>>;
 
-/** Opens a file of airdrops. */
-export async function openAirdropFile(path: string): Promise<AirdropFile> {
+export async function openAirdropFile(path: string) {
   const file = await open(path);
   const record = Buffer.alloc(RECORD_BYTES);
   const count = Math.floor((await file.stat()).size / RECORD_BYTES);
   return {
-    async find(owner) {
+    /** The airdrop of an owner; undefined if there is none. */
+    async find(owner: Buffer): Promise<Airdrop | undefined> {
       for (let from = 0, to = count; from < to; ) {
         const middle = (from + to) >>> 1;
         await file.read(record, 0, RECORD_BYTES, middle * RECORD_BYTES);

@@ -16,18 +16,8 @@ import type { DumpReply } from './dump-worker.ts';
 
 /** The dictionary of airdrops that a jetton has, and where a dump of it is. */
 export interface DumpSource {
-  /** The hash of the root. */
   readonly root: Buffer;
   readonly link: string;
-}
-
-/** Airdrops of mintless jettons in files of this machine, one per dictionary. */
-interface AirdropStore {
-  /**
-   * Opens the airdrops of a dictionary; a dump is fetched if there is no file yet. Throws OutboundError, or the reason of the
-   * signal.
-   */
-  open(source: DumpSource, signal: AbortSignal): Promise<AirdropFile>;
 }
 
 export interface AirdropStoreOptions {
@@ -46,8 +36,8 @@ const PART_SUFFIX = '.part';
 /** A file that is still being written is younger. */
 const MAX_PART_AGE_MS = 24 * 3600 * 1000;
 
-/** Creates the store of a folder. */
-export function createAirdropStore(options: AirdropStoreOptions): AirdropStore {
+/** Creates the store of airdrops of mintless jettons in files of this machine, one per dictionary. */
+export function createAirdropStore(options: AirdropStoreOptions) {
   const { folder, log, onFetched } = options;
 
   async function fetchAirdrops({ root, link }: DumpSource, path: string, signal: AbortSignal): Promise<void> {
@@ -65,7 +55,11 @@ export function createAirdropStore(options: AirdropStoreOptions): AirdropStore {
   }
 
   return {
-    async open(source, signal) {
+    /**
+     * Opens the airdrops of a dictionary; a dump is fetched if there is no file yet. Throws OutboundError, or the reason of
+     * the signal.
+     */
+    async open(source: DumpSource, signal: AbortSignal): Promise<AirdropFile> {
       const path = join(folder, `${source.root.toString('hex')}${SUFFIX}`);
       await mkdir(folder, { recursive: true });
       if (!(await exists(path))) {

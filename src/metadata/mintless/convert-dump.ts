@@ -4,7 +4,6 @@ import { CellError } from '../../chain/boc/cells.ts';
 import { walkDictionary } from '../../chain/tlb/dictionary.ts';
 import { createAirdropFile } from './airdrop-file.ts';
 
-/** A dump to convert. */
 export interface DumpJob {
   /** The file with the dictionary of airdrops as a bag of cells. */
   readonly dump: string;

@@ -1,7 +1,7 @@
-import { type Kysely, sql } from 'kysely';
-import { skipLocked } from '../../db/driver.ts';
+import { sql } from 'kysely';
+import { readRows, skipLocked } from '../../db/driver.ts';
 import { createQueue, inSeconds } from '../../db/queue.ts';
-import type { Tables } from '../../db/tables/tables.ts';
+import type { Db } from '../../db/tables/tables.ts';
 import type { Log } from '../../lib/log.ts';
 import { createNameResolver, OutboundError } from '../../lib/outbound-http.ts';
 import { isPublicAddress } from '../../lib/public-address.ts';
@@ -16,19 +16,13 @@ import { type AirdropStoreOptions, createAirdropStore, type DumpSource } from '.
 type DumpOutcome = 'fetched' | 'failed' | 'refused';
 
 export interface MintlessFillerOptions extends Pick<AirdropStoreOptions, 'folder' | 'maxBytes' | 'gateways'> {
-  readonly db: Kysely<Tables>;
+  readonly db: Db;
   readonly log: Log;
   /** Called when a dump was fetched, or could not be. */
   readonly onDump?: (outcome: DumpOutcome) => void;
   /** Overrides how dumps are reached. */
   readonly environment?: Partial<FetchEnvironment>;
   readonly pollMs?: number;
-}
-
-/** Fills in what owners of jetton wallets get from airdrops of mintless jettons (TEP-177). */
-export interface MintlessFiller {
-  start(): void;
-  close(): Promise<void>;
 }
 
 /** Limits of fetching a dump: they are large, and nothing waits for them. */
@@ -44,8 +38,11 @@ const WALLETS_PER_BATCH = 500;
 const RENEW_MS = 30_000;
 const CLOSE_MS = 5000;
 
-/** Creates a filler, which does nothing before `start`. Dumps are fetched one at a time. */
-export function createMintlessFiller(options: MintlessFillerOptions): MintlessFiller {
+/**
+ * Creates a filler of what owners of jetton wallets get from airdrops of mintless jettons (TEP-177), which does nothing
+ * before `start`. Dumps are fetched one at a time.
+ */
+export function createMintlessFiller(options: MintlessFillerOptions) {
   const { db, onDump = () => {}, pollMs = POLL_MS } = options;
   const log = createThrottledLog(options.log, () => performance.now());
   const names = options.environment?.names ?? createNameResolver();
@@ -143,10 +140,10 @@ export function createMintlessFiller(options: MintlessFillerOptions): MintlessFi
   }
 
   return {
-    start() {
+    start(): void {
       if (!signal.aborted) loop ??= run();
     },
-    async close() {
+    async close(): Promise<void> {
       closed.abort();
       names.close();
       await waitAtMost(CLOSE_MS, loop);
@@ -154,7 +151,6 @@ export function createMintlessFiller(options: MintlessFillerOptions): MintlessFi
   };
 }
 
-/** A mintless jetton. */
 export interface MintlessJetton extends DumpSource {
   readonly id: string;
   readonly account: Buffer;
@@ -162,17 +158,17 @@ export interface MintlessJetton extends DumpSource {
 
 /** Reads jettons with a link to a dump, in the order of indexing. TEP-177 spells the name of the link in another way than most jettons. */
 export async function readMintlessJettons(
-  db: Kysely<Tables>,
+  db: Db,
   { afterId, max }: { readonly afterId: string; readonly max: number },
 ): Promise<MintlessJetton[]> {
-  const { rows } = await sql<MintlessJetton>`
+  const rows = await readRows<MintlessJetton>(db)`
     select jetton.id, jetton.account, jetton.mintless_root as root,
       coalesce(token.extra->>'mintless_merkle_dump_uri', token.extra->>'mintles_merkle_dump_uri') as link
     from jetton_masters jetton
     join token_metadata token on token.account = jetton.account and token.kind = 'jetton_masters'
     where jetton.mintless_root is not null and jetton.id > ${afterId}::bigint
       and token.extra ?| array['mintless_merkle_dump_uri', 'mintles_merkle_dump_uri']
-    order by jetton.id limit ${max}::integer`.execute(db);
+    order by jetton.id limit ${max}::integer`;
   return rows.map((row) => ({ ...row, link: row.link ?? '' }));
 }
 
@@ -191,10 +187,7 @@ export interface TakenJetton extends MintlessJetton {
 }
 
 /** Reserves a jetton that is due, or whose dictionary has changed; undefined if it is not, or another process has it. */
-export async function takeJetton(
-  db: Kysely<Tables>,
-  jetton: MintlessJetton,
-): Promise<TakenJetton | undefined> {
+export async function takeJetton(db: Db, jetton: MintlessJetton) {
   const { account, root } = jetton;
   const row = await db
     .insertInto('mintless_dumps')
@@ -215,16 +208,12 @@ export async function takeJetton(
 }
 
 /** Reserves a taken jetton for longer. */
-export function renewJetton(db: Kysely<Tables>, { account }: MintlessJetton): Promise<void> {
+export function renewJetton(db: Db, { account }: MintlessJetton): Promise<void> {
   return QUEUE.reserve(db, [{ jetton: account }]);
 }
 
 /** Ends the reservation of a jetton whose wallets are complete, or that was not worked on to the end. */
-export async function releaseJetton(
-  db: Kysely<Tables>,
-  { account }: MintlessJetton,
-  isComplete: boolean,
-): Promise<void> {
+export async function releaseJetton(db: Db, { account }: MintlessJetton, isComplete: boolean) {
   await db
     .updateTable('mintless_dumps')
     .set({ next_try: inSeconds(0), ...(isComplete && { tries: 0, error: null }) })
@@ -234,7 +223,7 @@ export async function releaseJetton(
 
 /** Keeps why a dump could not be fetched, and tries it again later. */
 export async function postponeJetton(
-  db: Kysely<Tables>,
+  db: Db,
   { account, tries }: TakenJetton,
   { kind, message }: OutboundError,
 ): Promise<void> {
@@ -253,22 +242,17 @@ export interface UnclaimedWallet {
 }
 
 /** Reads wallets of a jetton that are not claimed and whose owners were not looked up in its dictionary. */
-export async function readUnclaimedWallets(
-  db: Kysely<Tables>,
-  { account, root }: MintlessJetton,
-  max: number,
-): Promise<UnclaimedWallet[]> {
-  const { rows } = await sql<UnclaimedWallet>`
+export async function readUnclaimedWallets(db: Db, { account, root }: MintlessJetton, max: number) {
+  return readRows<UnclaimedWallet>(db)`
     select account, owner from jetton_wallets
     where jetton = ${account} and mintless_is_claimed = false
       and (mintless_root is null or mintless_root < ${root} or mintless_root > ${root})
-    limit ${max}::integer`.execute(db);
-  return rows;
+    limit ${max}::integer`;
 }
 
 /** Writes what owners get; wallets that somebody else writes now stay to be looked up. */
 export async function saveAirdrops(
-  db: Kysely<Tables>,
+  db: Db,
   root: Buffer,
   found: readonly (readonly [UnclaimedWallet, Airdrop | undefined])[],
 ): Promise<void> {

@@ -235,7 +235,6 @@ export class TransactionEmulators {
     return held;
   }
 
-  /** Removes an emulator that the instance has destroyed by itself. */
   lost(gone: HeldEmulator): void {
     for (const [name, held] of this.#held.entries()) if (held === gone) this.#held.delete(name);
   }

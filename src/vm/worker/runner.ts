@@ -17,7 +17,6 @@ function readsTrimmedConfig(log: string): boolean {
   return !log.includes('execute ') || READERS.test(log);
 }
 
-/** Output of `_run_get_method`. */
 interface GetMethodOutput {
   readonly success: boolean;
   readonly error: string;
@@ -110,7 +109,6 @@ function extraCurrencies(list: string): Record<string, string> {
   return { [list.slice(0, equals)]: list.slice(equals + 1) };
 }
 
-/** Output of `_emulate_with_emulator`. */
 interface TransactionOutput {
   readonly success: boolean;
   readonly error: string;

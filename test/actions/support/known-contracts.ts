@@ -43,30 +43,8 @@ function fill<Fields extends object, Rest extends object>(
   return record && { ...rest, address, ...record };
 }
 
-const NFT_ITEM = { init: true, index: 0n, collection: null, owner: null, content: null, codeHash: null };
+const NFT_ITEM = { index: 0n, collection: null, content: null, codeHash: null };
 
-const NFT_SALE = {
-  isComplete: false,
-  marketplace: null,
-  nftOwner: null,
-  fullPrice: 0n,
-  codeHash: null,
-  marketplaceFeeAddress: null,
-  marketplaceFee: null,
-  royaltyAddress: null,
-  royaltyAmount: null,
-};
+const NFT_SALE = { marketplace: null, nftOwner: null, fullPrice: 0n, codeHash: null };
 
-const NFT_AUCTION = {
-  marketplace: null,
-  nftOwner: null,
-  lastBid: 0n,
-  maxBid: null,
-  minBid: null,
-  codeHash: null,
-  marketplaceFeeAddress: null,
-  marketplaceFeeFactor: null,
-  marketplaceFeeBase: null,
-  royaltyAddress: null,
-  royaltyBase: null,
-};
+const NFT_AUCTION = { marketplace: null, nftOwner: null, lastBid: 0n, codeHash: null };

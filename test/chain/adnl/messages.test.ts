@@ -4,10 +4,7 @@ import { TLReadBuffer, TLWriteBuffer } from 'ton-tl';
 import { describe, expect, it } from 'vitest';
 import {
   decodeMessage,
-  encodeAnswer,
-  encodePing,
-  encodePong,
-  encodeQuery,
+  encodeMessage,
   unwrapLiteQuery,
   wrapLiteQuery,
 } from '../../../src/chain/adnl/sessions.ts';
@@ -15,6 +12,10 @@ import { TlError } from '../../../src/chain/tl/tl.ts';
 import { RECORDED_SESSIONS } from './recorded-sessions.ts';
 
 const GET_TIME = Buffer.from('345aad16', 'hex');
+const encodeQuery = (id: Buffer, some: Buffer) => encodeMessage({ kind: 'query', id, body: some });
+const encodeAnswer = (id: Buffer, some: Buffer) => encodeMessage({ kind: 'answer', id, body: some });
+const encodePing = (randomId: bigint) => encodeMessage({ kind: 'ping', randomId });
+const encodePong = (randomId: bigint) => encodeMessage({ kind: 'pong', randomId });
 const bytes32 = (): fc.Arbitrary<Buffer> =>
   fc.uint8Array({ minLength: 32, maxLength: 32 }).map((id) => Buffer.from(id));
 const body = (): fc.Arbitrary<Buffer> => fc.uint8Array({ maxLength: 600 }).map((some) => Buffer.from(some));

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AdnlError } from '../../../src/chain/adnl/keys.ts';
 import { PacketReader, PacketWriter } from '../../../src/chain/adnl/packets.ts';
-import { clientStreams, serverStreams } from '../../../src/chain/adnl/sessions.ts';
+import { createStreams } from '../../../src/chain/adnl/sessions.ts';
 import { RECORDED_SESSIONS } from './recorded-sessions.ts';
 
 /** A reader and a writer of one direction, and what the reader has read. */
@@ -14,9 +14,9 @@ function pair(): {
   got: Buffer[];
 } {
   const parameters = randomBytes(160);
-  const { outbound } = clientStreams(parameters);
+  const { outbound } = createStreams(parameters, 'client');
   const got: Buffer[] = [];
-  const reader = new PacketReader(serverStreams(parameters).inbound, (payload) => {
+  const reader = new PacketReader(createStreams(parameters, 'server').inbound, (payload) => {
     got.push(Buffer.from(payload));
   });
   return { reader, writer: new PacketWriter(outbound), encrypt: (plain) => outbound.update(plain), got };
@@ -31,7 +31,7 @@ function lengthField(length: number): Buffer {
 describe('ADNL packets', () => {
   it.each(RECORDED_SESSIONS)('of a recorded session are read', (session) => {
     const heardByClient: Buffer[] = [];
-    const client = new PacketReader(clientStreams(session.parameters).inbound, (payload) => {
+    const client = new PacketReader(createStreams(session.parameters, 'client').inbound, (payload) => {
       heardByClient.push(payload);
     });
     client.read(session.greetingPacket);
@@ -40,7 +40,7 @@ describe('ADNL packets', () => {
     expect(heardByClient[1]!.includes(session.answer)).toBe(true);
 
     const heardByServer: Buffer[] = [];
-    new PacketReader(serverStreams(session.parameters).inbound, (payload) => {
+    new PacketReader(createStreams(session.parameters, 'server').inbound, (payload) => {
       heardByServer.push(payload);
     }).read(session.queryPacket);
     expect(heardByServer).toEqual([session.query]);
@@ -98,7 +98,7 @@ describe('ADNL packets', () => {
   it('with the same payload have different bytes', () => {
     const parameters = randomBytes(160);
     const packet = (): Buffer => {
-      const writer = new PacketWriter(clientStreams(parameters).outbound);
+      const writer = new PacketWriter(createStreams(parameters, 'client').outbound);
       writer.add(Buffer.from('same'));
       return writer.take()!;
     };

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createPrivateAdnlKey, readPublicKey } from '../../../src/chain/adnl/keys.ts';
-import { ClientSession, encodePong, ServerSession } from '../../../src/chain/adnl/sessions.ts';
+import { ClientSession, encodeMessage, ServerSession } from '../../../src/chain/adnl/sessions.ts';
 
 const ID = Buffer.alloc(32, 5);
 
@@ -55,7 +55,7 @@ describe('an ADNL client and server session', () => {
     client.ping(77n);
     toServer();
     const bytes = server.take()!;
-    expect(bytes).toHaveLength(4 + 64 + encodePong(77n).length);
+    expect(bytes).toHaveLength(4 + 64 + encodeMessage({ kind: 'pong', randomId: 77n }).length);
     expect(() => client.receive(bytes)).not.toThrow();
   });
 

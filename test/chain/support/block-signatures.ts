@@ -1,13 +1,15 @@
 import { CellError, type Cells } from '../../../src/chain/boc/cells.ts';
 import type { Slice } from '../../../src/chain/boc/slice.ts';
 import type { BuildingArena } from '../../../src/chain/state/building-arena.ts';
-import type { BlockSignature } from '../../../src/chain/tl/signatures.ts';
+import type { SignatureSet } from '../../../src/chain/tl/signatures.ts';
 import {
   Dictionary,
   type DictionaryCodec,
   indexKey,
   walkDictionary,
 } from '../../../src/chain/tlb/dictionary.ts';
+
+type BlockSignature = SignatureSet['signatures'][number];
 
 const INDEX_BITS = 16;
 const SIMPLE_TAG = 5;

@@ -2,7 +2,7 @@ import type { Cells } from '../../../src/chain/boc/cells.ts';
 import { Slice } from '../../../src/chain/boc/slice.ts';
 import { type CurrencyCollection, readCurrencyCollection } from '../../../src/chain/tlb/currency.ts';
 import { walkDictionary } from '../../../src/chain/tlb/dictionary.ts';
-import { readShardFeeCreated, type ShardFeeCreated } from '../../../src/chain/tlb/masterchain-block.ts';
+import { SHARD_FEE_CREATED, type ShardFeeCreated } from '../../../src/chain/tlb/masterchain-block.ts';
 import { type ImportFees, type InMsg, type OutMsg, readInMsg } from '../../../src/chain/tlb/msg-descr.ts';
 import { readOutMsg } from './block-readers.ts';
 
@@ -66,8 +66,8 @@ export function readShardFees(cells: Cells, root: number): ShardFees[] {
   if (root >= 0)
     walkDictionary(cells, root, KEY_BITS, (key, value) => {
       // The sum over the entry stands before the entry, and is the same.
-      readShardFeeCreated(value);
-      const { fees, create } = readShardFeeCreated(value);
+      SHARD_FEE_CREATED.read(value);
+      const { fees, create } = SHARD_FEE_CREATED.read(value);
       found.push({ workchain: key.readInt32BE(0), shard: key.readBigInt64BE(4), fees, create });
     });
   return found;

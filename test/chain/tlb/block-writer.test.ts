@@ -19,9 +19,8 @@ import {
   buildBlockInfo,
   buildValueFlow,
   readBlockInfo,
-  readShardIdent,
+  SHARD_IDENT,
   type ValueFlow,
-  writeShardIdent,
 } from '../../../src/chain/tlb/block.ts';
 import { writeCurrencyCollection } from '../../../src/chain/tlb/currency.ts';
 import { Dictionary } from '../../../src/chain/tlb/dictionary.ts';
@@ -105,15 +104,15 @@ describe('buildBlockInfo', () => {
   });
 });
 
-describe('writeShardIdent', () => {
-  it('writes what readShardIdent reads', () => {
+describe('SHARD_IDENT', () => {
+  it('writes what it reads', () => {
     const arena = new BuildingArena();
     fc.assert(
       fc.property(shard, int(32), (name, workchain) => {
         const builder = new CellBuilder();
-        writeShardIdent(builder, { workchain, shard: name });
+        SHARD_IDENT.write(builder, { workchain, shard: name }, arena);
         const slice = new Slice(arena, arena.build(builder));
-        expect(readShardIdent(slice)).toEqual({ workchain, shard: name });
+        expect(SHARD_IDENT.read(slice)).toEqual({ workchain, shard: name });
         slice.end();
       }),
     );

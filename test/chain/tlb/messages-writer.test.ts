@@ -12,6 +12,7 @@ import {
   buildInMsg,
   buildInMsgDescr,
   buildMessageEnvelope,
+  buildOutMsg,
   buildOutMsgDescr,
   type InMsg,
   type IntermediateAddress,
@@ -20,7 +21,6 @@ import {
   outMsgDescrCodec,
   readInMsg,
   readMessageEnvelope,
-  writeOutMsg,
 } from '../../../src/chain/tlb/msg-descr.ts';
 import { address, amountOf, cellOf, coins, int, uint, uint64 } from '../support/arbitrary-parts.ts';
 import { readOutMsg } from '../support/block-readers.ts';
@@ -190,9 +190,7 @@ describe('inbound messages', () => {
 describe('outbound messages', () => {
   it.each(Object.keys(OUT_MSGS) as OutMsg['kind'][])('%s is read as it was written', (kind) => {
     const [outMsg] = OUT_MSGS[kind]();
-    const builder = new CellBuilder();
-    writeOutMsg(builder, outMsg);
-    const slice = new Slice(arena, arena.build(builder));
+    const slice = new Slice(arena, buildOutMsg(arena, outMsg));
     expect(readOutMsg(slice)).toEqual(outMsg);
     slice.end();
   });

@@ -118,18 +118,16 @@ function fixtureInterfaces(records: Records): Interfaces {
   return {
     jettonWallet(address) {
       const one = find(address, 'JettonWallet');
-      return one && { address: one.address, owner: one.owner, jetton: one.jetton, balance: big(one.balance) };
+      return one && { address: one.address, owner: one.owner, jetton: one.jetton };
     },
     nftItem(address) {
       const one = find(address, 'NftItem');
       return (
         one && {
           address: one.address,
-          init: one.init,
           index: big(one.index),
           content: one.content,
           collection: one.collection_address,
-          owner: one.owner_address,
           codeHash: one.code_hash ?? null,
         }
       );
@@ -138,16 +136,10 @@ function fixtureInterfaces(records: Records): Interfaces {
       const one = find(address, 'NftSale');
       return (
         one && {
-          address: one.address,
-          isComplete: one.is_complete,
           marketplace: one.marketplace_address,
           nft: one.nft_address,
           nftOwner: one.nft_owner_address,
           fullPrice: big(one.full_price),
-          marketplaceFeeAddress: null,
-          marketplaceFee: null,
-          royaltyAddress: null,
-          royaltyAmount: null,
           codeHash: one.code_hash ?? null,
         }
       );
@@ -156,19 +148,11 @@ function fixtureInterfaces(records: Records): Interfaces {
       const one = find(address, 'NftAuction');
       return (
         one && {
-          address: one.address,
           marketplace: one.mp_addr,
           nft: one.nft_addr,
           nftOwner: one.nft_owner,
           lastBid: big(one.last_bid),
           codeHash: one.code_hash ?? null,
-          royaltyAddress: null,
-          royaltyBase: null,
-          marketplaceFeeAddress: null,
-          marketplaceFeeFactor: null,
-          marketplaceFeeBase: null,
-          maxBid: null,
-          minBid: null,
         }
       );
     },

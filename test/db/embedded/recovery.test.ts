@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createDatabase } from '../../../src/db/connection.ts';
 import { createEmbeddedSandbox, type EmbeddedSandbox, postmasterOf, query } from '../../support/embedded.ts';
+import { sampled } from '../../support/long-run.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 
 let sandbox: EmbeddedSandbox;
@@ -64,10 +65,11 @@ describe('start after a crash', () => {
     expect(stranger.exitCode).toBeNull();
   });
 
-  it.each([
+  const PID_FILES: [string, number | ''][] = [
     ['names no live process', 4_194_999],
     ['is empty', ''],
-  ] as const)('succeeds when the pid file %s', async (_, pid) => {
+  ];
+  it.each(sampled(PID_FILES.slice(1), PID_FILES))('succeeds when the pid file %s', async (_, pid) => {
     const starter = await sandbox.startProcess();
     await starter.kill();
     await crash(starter.url, starter.location);

@@ -2,7 +2,9 @@ import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import { MASTERCHAIN, WHOLE_SHARD } from '../../../src/chain/block-id.ts';
 import { normalizedHash } from '../../../src/chain/tlb/message.ts';
+import { type ActionRow, PARTY_COLUMNS } from '../../../src/index/action-row.ts';
 import type { ListWindow } from '../../../src/index/read/lists.ts';
+import { distinctBytes } from '../../../src/lib/bytes-key.ts';
 import {
   createFilledTestDatabase,
   type FilledDatabase,
@@ -18,6 +20,7 @@ import {
   seqnosOf,
   storeSeqnos,
 } from '../../support/store-transactions.ts';
+import { putActions } from '../../support/stored-actions.ts';
 
 const SEQNOS = 4000;
 const WIDTH = 1000;
@@ -73,7 +76,9 @@ export async function readToEnd<T>(
 /**
  * A database that only readers share, with an index of four partitions: 20 000 transactions, three per trace, each with one
  * in message and one out message; large enough for the planner to choose as it would with billions. Some of what a
- * masterchain block commits is older than the rest, so that the order of time differs from that of logical time.
+ * masterchain block commits is older than the rest, so that the order of time differs from that of logical time. There is an
+ * action per transaction: half of them calls, a few of a rare type, some parts of others. Each contains all transactions of
+ * its trace, so that busy accounts have many.
  */
 export const openFilledIndex = (): Promise<TestDatabase> => readFilledTestDatabase(FILLED_INDEX);
 
@@ -89,6 +94,7 @@ export const FILLED_INDEX: FilledDatabase = {
     const chain = makeFilled(1, TRANSACTIONS);
     const seqnos = seqnosOf(chain, { first: 0, last: SEQNOS - 1 });
     await storeSeqnos({ url, database }, seqnos.map(withBlocks));
+    await putActions(db, actionsOf(chain));
     for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
     await sql`vacuum analyze`.execute(db);
   },
@@ -182,6 +188,61 @@ function blocksOf(mcSeqno: number): MadeBlock[] {
       ...times,
     })),
   ];
+}
+
+/** The actions of all whole traces. */
+function actionsOf(chain: readonly MadeTransaction[]): ActionRow[] {
+  const [actions, whole]: [ActionRow[], number] = [[], chain.length - (chain.length % 3)];
+  for (let at = 0; at < whole; at++) {
+    const trace = chain.slice(at - (at % 3), at - (at % 3) + 3);
+    actions.push(actionOf(chain[at]!, at + 1, trace));
+  }
+  return actions;
+}
+
+function actionOf(
+  { lt, transaction: { now } }: MadeTransaction,
+  i: number,
+  trace: MadeTransaction[],
+): ActionRow {
+  const last = trace.at(-1)!;
+  return {
+    ...NO_DETAILS,
+    type: typeOf(i),
+    trace_id: trace[0]!.hash,
+    action_id: hashOf(`action${i}`),
+    trace_mc_seqno_end: last.mcSeqno,
+    trace_end_lt: `${last.lt}`,
+    trace_end_utime: `${Math.max(...trace.map((one) => one.transaction.now))}`,
+    ancestor_type: i % 7 === 0 ? ['evaa_supply'] : [],
+    start_lt: `${lt}`,
+    end_lt: `${lt + 1n}`,
+    start_utime: `${now}`,
+    end_utime: `${now}`,
+    mc_seqno_end: last.mcSeqno,
+    tx_hashes: trace.map(({ hash }) => hash),
+    accounts: distinctBytes(trace.map(({ account }) => account)),
+  } as unknown as ActionRow;
+}
+
+const NO_DETAILS = {
+  ...Object.fromEntries(PARTY_COLUMNS.map((name) => [name, null])),
+  parent_action_id: null,
+  trace_external_hash: null,
+  trace_external_hash_norm: null,
+  success: true,
+  opcode: null,
+  value: null,
+  amount: null,
+  value_extra_currencies: null,
+  data: null,
+};
+
+function typeOf(i: number): string {
+  if (i % 2 === 0) return 'call_contract';
+  if (i % 997 === 3) return 'tgbtc_mint';
+  if (i % 11 === 0) return 'evaa_supply';
+  return i % 3 === 0 ? 'jetton_transfer' : 'ton_transfer';
 }
 
 const withBlocks = (one: MadeSeqno): MadeSeqno => ({ ...one, blocks: blocksOf(one.mcSeqno) });

@@ -4,7 +4,8 @@ import { readFilledTestDatabase, type TestDatabase } from '../../support/databas
 import { type MadeBlock, putOrigin, seqnosOf, storeSeqnos } from '../../support/store-transactions.ts';
 import { hashOf } from './filled-index.ts';
 
-const ROWS = 20_000;
+/** Of each table. */
+const [EVENTS, CONTRACTS] = [20_000, 10_000];
 const SEQNOS = 4_000;
 const [FIRST_UTIME, STEP_SECONDS] = [1_700_000_000, 20];
 
@@ -54,10 +55,11 @@ const owner = account('owner', some(5_000, 7919));
 const other = account('owner', some(5_000, 10007));
 const token = account('token', some(300, 613));
 const asked = account('asked', some(9_000, 3571));
-const rows = `from generate_series(1, ${ROWS}) i`;
+const events = `from generate_series(1, ${EVENTS}) i`;
+const contracts = `from generate_series(1, ${CONTRACTS}) i`;
 const state = `i % 5000, '', ''`;
 const stateColumns = 'last_transaction_lt, code_hash, data_hash';
-const seqno = `(i * ${SEQNOS}::bigint / ${ROWS + 1})::int`;
+const seqno = `(i * ${SEQNOS}::bigint / ${EVENTS + 1})::int`;
 const lt = `(${seqno} * 1000000::bigint + i % 10)`;
 const time = `(1700000000 + ${seqno} * 20 + i % 3 * 30)`;
 /** The prefix of an account in the basechain. */
@@ -68,35 +70,35 @@ const event = `${prefix(asked)}, ${lt}, ${time}, i, ${prefix(owner)}, ${prefix(t
 const eventColumns = 'acc8, lt, now, at, src8, token8, mc_seqno, aborted';
 
 const STATEMENTS = [
-  `insert into jetton_transfers (${eventColumns}, jetton, dst8) select ${event}, ${prefix(other)} ${rows}`,
-  `insert into nft_transfers (${eventColumns}, collection, index, dst8) select ${event}, 1, ${prefix(other)} ${rows}`,
-  `insert into jetton_burns (${eventColumns}, jetton) select ${event} ${rows}`,
+  `insert into jetton_transfers (${eventColumns}, jetton, dst8) select ${event}, ${prefix(other)} ${events}`,
+  `insert into nft_transfers (${eventColumns}, collection, index, dst8) select ${event}, 1, ${prefix(other)} ${events}`,
+  `insert into jetton_burns (${eventColumns}, jetton) select ${event} ${events}`,
   `insert into jetton_masters (account, ${stateColumns}, total_supply, mintable, admin, content, wallet_code_hash)
-   select ${account('token', 'i')}, ${state}, 0, true, ${owner}, '{}', '' ${rows}`,
+   select ${account('token', 'i')}, ${state}, 0, true, ${owner}, '{}', '' ${contracts}`,
   `insert into jetton_wallets (account, ${stateColumns}, balance, owner, jetton)
-   select ${account('wallet', 'i')}, ${state}, i % 700, ${owner}, ${token} ${rows}`,
+   select ${account('wallet', 'i')}, ${state}, i % 700, ${owner}, ${token} ${contracts}`,
   `insert into nft_collections (account, ${stateColumns}, next_item_index, owner, content)
-   select ${account('token', 'i')}, ${state}, 0, ${owner}, '{}' ${rows}`,
+   select ${account('token', 'i')}, ${state}, 0, ${owner}, '{}' ${contracts}`,
   `insert into nft_items (account, ${stateColumns}, init, index, collection, owner, content)
-   select ${account('item', 'i')}, ${state}, true, i, case when i % 9 <> 4 then ${token} end, ${owner}, '{}' ${rows}`,
+   select ${account('item', 'i')}, ${state}, true, i, case when i % 9 <> 4 then ${token} end, ${owner}, '{}' ${contracts}`,
   `insert into nft_sales (account, ${stateColumns}, is_complete, created_at, marketplace, nft, nft_owner, full_price,
      marketplace_fee_address, marketplace_fee, royalty_address, royalty_amount)
    select ${account('sale', 'i')}, ${state}, false, 0, '', ${account('item', 'i')}, ${account('owner', 'i % 5000')}, 0, '', 0,
-          '', 0 ${rows}`,
+          '', 0 ${contracts}`,
   `insert into nft_auctions (account, ${stateColumns}, end_flag, end_time, marketplace, nft, nft_owner, last_bid, min_step,
      marketplace_fee_address, marketplace_fee_factor, marketplace_fee_base, royalty_address, royalty_factor,
      royalty_base, max_bid, min_bid, created_at, last_bid_at, is_canceled)
    select ${account('auction', 'i')}, ${state}, false, 0, '', ${account('item', 'i')}, ${account('owner', 'i % 5000')}, 0, 0,
-          '', 0, 0, '', 0, 0, 0, 0, 0, 0, false ${rows}`,
+          '', 0, 0, '', 0, 0, 0, 0, 0, 0, false ${contracts}`,
   `insert into dns_entries (account, ${stateColumns}, domain, wallet)
-   select ${account('domain', 'i')}, ${state}, 'name' || i || '.ton', ${owner} ${rows}`,
+   select ${account('domain', 'i')}, ${state}, 'name' || i || '.ton', ${owner} ${contracts}`,
   `insert into multisigs (account, ${stateColumns}, next_order_seqno, threshold, signers, proposers)
-   select ${account('multisig', 'i')}, ${state}, 0, 1, array[${account('owner', 'i % 5000')}], '{}' ${rows}`,
+   select ${account('multisig', 'i')}, ${state}, 0, 1, array[${account('owner', 'i % 5000')}], '{}' ${contracts}`,
   `insert into multisig_orders (account, ${stateColumns}, multisig, order_seqno, threshold, sent_for_execution,
      approvals_mask, approvals_num, expiration_date, order_boc, signers)
-   select ${account('order', 'i')}, ${state}, ${account('multisig', some(5_000, 7919))}, 0, 1, false, 0, 0, 0, '', '{}' ${rows}`,
+   select ${account('order', 'i')}, ${state}, ${account('multisig', some(5_000, 7919))}, 0, 1, false, 0, 0, 0, '', '{}' ${contracts}`,
   `insert into vestings (account, ${stateColumns}, start_time, total_duration, unlock_period, cliff_duration,
      total_amount, sender, owner, whitelist)
    select ${account('vesting', 'i')}, ${state}, 0, 0, 0, 0, 0, ${account('owner', 'i % 5000')},
-          ${account('owner', 'i * 7 % 5000')}, array[${account('owner', 'i * 3 % 5000')}] ${rows}`,
+          ${account('owner', 'i * 7 % 5000')}, array[${account('owner', 'i * 3 % 5000')}] ${contracts}`,
 ];

@@ -35,7 +35,8 @@ interface TestProbesOptions {
   readonly libraries?: readonly Cell[];
 }
 
-const GAS_LIMIT = 1_000_000;
+/** Enough for all contracts here; those that loop take it all. */
+const GAS_LIMIT = 200_000;
 
 /** Starts a VM with contracts that are probed like in detection. */
 export function openTestProbes(options: TestProbesOptions = {}): TestProbes {

@@ -12,7 +12,7 @@ import {
 } from '../../../src/index/format/action-names.ts';
 import { openActions, packActions, type TraceHead } from '../../../src/index/format/actions.ts';
 import { hashPrefix } from '../../../src/index/format/position.ts';
-import { ACTION_DETAILS } from '../../../src/v3/action-schemas.ts';
+import { ACTION_DETAILS } from '../../../src/v3/action-details.ts';
 import { ACTION_TYPE_SETS, expandActionTypes } from '../../../src/v3/action-types.ts';
 import { ALL_GROUPS, makeAction } from '../../v3/support/made-actions.ts';
 

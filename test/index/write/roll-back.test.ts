@@ -10,7 +10,6 @@ import { PARTITIONED_TABLES } from '../../../src/index/partitions.ts';
 import { UNPARTITIONED_TABLES } from '../../../src/index/sizes.ts';
 import { createWriter, type Writer } from '../../../src/index/write/writer.ts';
 import { createWriterConnections } from '../../../src/index/write/writer-connections.ts';
-import type { Indexer } from '../../../src/ingest/indexer.ts';
 import { createRenewablePool, type RenewablePool } from '../../../src/lite/renewable-pool.ts';
 import { createLocalnet, type Localnet } from '../../../src/localnet/chain/localnet.ts';
 import { openLiteServer } from '../../../src/localnet/chain/start-localnet.ts';
@@ -26,6 +25,7 @@ import {
 import { openChainPool } from '../../ingest/support/index-tables.ts';
 import { type LogicalIndex, logicalIndex } from '../../ingest/support/logical-index.ts';
 import {
+  type Indexer,
   isComplete,
   openTestIndexer,
   type TestIndexer,
@@ -194,16 +194,14 @@ it('destroyed contracts are there again after a roll-back to before, and those t
   };
   /** The tables that have the contracts. */
   async function tables(): Promise<ContractTable[]> {
-    const found: ContractTable[] = [];
-    for (const { table, address } of all) {
-      const row = await context.database.primary
-        .selectFrom(table)
-        .select('account')
-        .where('account', '=', accountKey(0, address.hash))
-        .executeTakeFirst();
-      if (row !== undefined) found.push(table);
-    }
-    return found;
+    const parts = all.map(
+      ({ table, address }, at) =>
+        sql`select ${sql.lit(at)} as at, ${sql.lit(table)} as name from ${sql.table(table)}
+            where account = ${accountKey(0, address.hash)}`,
+    );
+    const { rows } = await sql<{ name: ContractTable }>`
+      ${sql.join(parts, sql` union all `)} order by at`.execute(context.database.primary);
+    return rows.map(({ name }) => name);
   }
   const allTables = all.map(({ table }) => table);
   const settled = () => settle({ indexer, context });
@@ -229,6 +227,8 @@ it('destroyed contracts are there again after a roll-back to before, and those t
     await pool.renew();
     await Promise.all([indexer.followRestoredChain(), second.followRestoredChain()]);
     expectSame(await everything(context), before);
+    // Without it the comparison above must do: what it was before is compared with the chain by test/verify.
+    if (!isLongRun) return;
     const { differences, compared } = await verifyIndex(configPath, {
       db: context.database.primary,
       from,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Indexer } from '../../../src/ingest/indexer.ts';
 import { buildV3App, NO_INDEX } from '../../v3/support/build-app.ts';
 import {
+  type Indexer,
   isComplete,
   openTestIndexer,
   type TestIndexer,

@@ -2,7 +2,6 @@ import { internal, toNano } from '@ton/core';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { accountKey } from '../../../src/chain/address.ts';
-import type { Indexer } from '../../../src/ingest/indexer.ts';
 import { onChainContent } from '../../../src/localnet/contracts/contract.ts';
 import {
   changeDnsRecord,
@@ -15,7 +14,13 @@ import {
 import { formatAccount } from '../../../src/v3/values.ts';
 import type { TestWallet } from '../../localnet/support/local-chain.ts';
 import { buildV3App, NO_INDEX } from '../../v3/support/build-app.ts';
-import { openTestIndexer, type TestIndexer, until, untilNothingIsMissing } from '../support/test-indexer.ts';
+import {
+  type Indexer,
+  openTestIndexer,
+  type TestIndexer,
+  until,
+  untilNothingIsMissing,
+} from '../support/test-indexer.ts';
 import { deployment, type LiveChain, startLiveChain } from './support/live-chain.ts';
 
 const TIMEOUT_MS = 180_000;

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CONTRACT_TABLES } from '../../../src/db/tables/contract-tables.ts';
 import type { Detection } from '../../../src/detect/detection.ts';
 import { accountPrefix } from '../../../src/index/format/position.ts';
-import type { Indexer } from '../../../src/ingest/indexer.ts';
 import type { IndexerOptions } from '../../../src/ingest/indexer-options.ts';
 import { type ContractState, onChainContent } from '../../../src/localnet/contracts/contract.ts';
 import { dnsCollection, dnsItem, dnsRoot, registerDomain } from '../../../src/localnet/contracts/dns.ts';
@@ -23,6 +22,7 @@ import { offChainContent } from '../../localnet/support/contract-messages.ts';
 import type { TestWallet } from '../../localnet/support/local-chain.ts';
 import type { MethodResult } from '../../support/get-method-code.ts';
 import {
+  type Indexer,
   isComplete,
   openTestIndexer,
   type TestIndexer,
@@ -76,17 +76,16 @@ async function send(messages: readonly MessageRelaxed[], by = { context, indexer
 /** The tables that contain an account, once per row. */
 async function tablesOf({ address: of }: Pick<ContractState, 'address'>, in_ = context): Promise<string[]> {
   const account = Buffer.from(accountHex(of), 'hex');
-  const found: string[] = [];
-  for (const table of [...CONTRACT_TABLES, ...EVENT_TABLES, 'waiting_events', 'token_metadata']) {
+  const parts = [...CONTRACT_TABLES, ...EVENT_TABLES, 'waiting_events', 'token_metadata'].map((table, at) => {
     const isOfAccount = EVENT_TABLES.includes(table)
       ? sql`acc8 = ${accountPrefix(account)}`
       : sql`account = ${account}`;
-    const { rows } = await sql`select 1 from ${sql.table(table)} where ${isOfAccount}`.execute(
-      in_.database.primary,
-    );
-    found.push(...rows.map(() => table));
-  }
-  return found;
+    return sql`select ${sql.lit(at)} as at, ${sql.lit(table)} as name from ${sql.table(table)} where ${isOfAccount}`;
+  });
+  const { rows } = await sql<{ name: string }>`${sql.join(parts, sql` union all `)} order by at`.execute(
+    in_.database.primary,
+  );
+  return rows.map(({ name }) => name);
 }
 
 async function codeHashOf({ address: of }: ContractState): Promise<Buffer | null | undefined> {

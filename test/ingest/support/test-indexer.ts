@@ -9,7 +9,7 @@ import { DETECTORS } from '../../../src/detect/detectors/all-detectors.ts';
 import { knownContracts } from '../../../src/detect/known-contracts.ts';
 import { createWriter, type Writer } from '../../../src/index/write/writer.ts';
 import type { Decoder } from '../../../src/ingest/decode/decoder.ts';
-import { createIndexer, type Indexer } from '../../../src/ingest/indexer.ts';
+import { createIndexer } from '../../../src/ingest/indexer.ts';
 import type { IndexerOptions } from '../../../src/ingest/indexer-options.ts';
 import type { IndexProgress } from '../../../src/ingest/progress.ts';
 import { createChainMetadataReader } from '../../../src/metadata/token-fields.ts';
@@ -19,6 +19,9 @@ import { sharedDecoder } from '../../support/shared-decoder.ts';
 import { sharedVm } from '../../support/shared-vm.ts';
 import { until as untilSo } from '../../support/until.ts';
 import { type LogicalIndex, logicalIndex } from './logical-index.ts';
+
+/** Fills an index. */
+export type Indexer = ReturnType<typeof createIndexer>;
 
 /** A database with indexers. */
 export interface TestIndexer extends TestDatabase {
@@ -39,8 +42,9 @@ const TIMING = {
   firstPauseMs: 20,
   maxPauseMs: 200,
   divergedMs: 100,
-  missingMs: 50,
-  poolsMs: 50,
+  // Six statements each time.
+  missingMs: 100,
+  poolsMs: 100,
 };
 
 /** An empty index, or one in a given database. */

@@ -1,12 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createHeadProver } from '../../../src/lite/head-proof.ts';
-import {
-  type BlockLinkForward,
-  getBlockLinks,
-  type PartialBlockProof,
-} from '../../../src/lite/methods/block-proofs.ts';
-import { decodeResponse, encodeResponse } from '../../../src/lite/methods/codec.ts';
+import { getBlockLinks, type PartialBlockProof } from '../../../src/lite/methods/block-proofs.ts';
+import { type BlockLinkForward, decodeResponse, encodeResponse } from '../../../src/lite/methods/codec.ts';
 import { ProofFailure, type QueryServer } from '../../../src/lite/methods/proofs.ts';
 import { createSignersCache } from '../../../src/lite/methods/signatures.ts';
 import { createMutator } from '../../support/fuzz/fuzz-decoder.ts';

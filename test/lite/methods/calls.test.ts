@@ -22,7 +22,6 @@ import {
 import { runSmcMethod } from '../../../src/lite/methods/get-methods.ts';
 import { getLibraries, getLibrariesWithProof } from '../../../src/lite/methods/libraries.ts';
 import { lookupBlock, lookupBlockWithProof } from '../../../src/lite/methods/lookups.ts';
-import { getMasterchainInfoCodec, getTimeCodec } from '../../../src/lite/methods/masterchain.ts';
 import { sendMessage } from '../../../src/lite/methods/messages.ts';
 import {
   LiteNetworkError,
@@ -83,8 +82,8 @@ const CHECKED: Record<string, (ask: QueryServer, options: typeof ON) => Promise<
 };
 
 // The pool sends these by itself.
-const getMasterchainInfo = (ask: QueryServer) => queryUnproven(ask, getMasterchainInfoCodec, {});
-const getTime = (ask: QueryServer) => queryUnproven(ask, getTimeCodec, {});
+const getMasterchainInfo = (ask: QueryServer) => queryUnproven(ask, 'getMasterchainInfo', {});
+const getTime = (ask: QueryServer) => queryUnproven(ask, 'getTime', {});
 
 const PLAIN: Record<string, (ask: QueryServer) => Promise<unknown>> = {
   getMasterchainInfo,

@@ -1,6 +1,7 @@
 import { appendFileSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Localnet } from '../../../src/localnet/chain/localnet.ts';
 import { makeTemporaryDirectory, removeTemporaryDirectory } from '../../support/temporary-directory.ts';
@@ -208,6 +209,27 @@ describe('snapshots', () => {
     const end = hashes(localnet);
     await localnet.stop();
     expect(hashes(await openChain())).toEqual(end);
+  });
+
+  it('let readers go on while they are restored, from memory and from their files', async () => {
+    const localnet = await openChain();
+    await localnet.mine(2);
+    await localnet.snapshot('small');
+    await localnet.mine(3);
+    await localnet.snapshot('large');
+    for (const name of ['small', 'large', 'small', 'small', 'large']) {
+      await localnet.mine(2);
+      let isRestored = false;
+      const restored = localnet.restore(name).finally(() => {
+        isRestored = true;
+      });
+      while (!isRestored) {
+        for (let seqno = 1; seqno <= localnet.store.head.seqno; seqno++)
+          expect(localnet.store.signatures(localnet.store.masterchainBlock(seqno)!.id)).toBeDefined();
+        await setImmediate();
+      }
+      await restored;
+    }
   });
 
   it.each(['', '.', '..', '.draft', 'a/b', '../x', 'a'.repeat(65), 'a\0'])(

@@ -14,7 +14,7 @@ import type { BuiltBlock } from '../../../src/localnet/collate/finish-block.ts';
 import {
   endLtAt,
   type MasterchainView,
-  MasterchainViews,
+  openMasterchainView,
 } from '../../../src/localnet/collate/masterchain-view.ts';
 import {
   neighbourOf,
@@ -25,6 +25,7 @@ import {
 } from '../../../src/localnet/collate/open-state.ts';
 import type { EndLtAt } from '../../../src/localnet/collate/processed-upto.ts';
 import { parseZeroState } from '../../../src/localnet/store/parse-block.ts';
+import { VmContextReader } from '../../../src/localnet/vm-context.ts';
 import type { Vm } from '../../../src/vm/vm.ts';
 import { type Block, readBlock } from '../../chain/support/block-readers.ts';
 import { walkInMsgDescr } from '../../chain/support/block-walks.ts';
@@ -48,13 +49,14 @@ const PARTS = ['info', 'valueFlow', 'extra'] as const;
 export async function* collateRecording(vm: Vm): AsyncGenerator<{ name: string; different: string[] }> {
   const arena = new BuildingArena();
   const states = new Map<string, number>();
-  const views = new MasterchainViews();
+  const contexts = new VmContextReader();
   const opened = new Map<number, MasterchainView>();
   for (const workchain of [MASTERCHAIN, 0]) {
     const name = nameOf({ workchain, shard: WHOLE_SHARD, seqno: 0 });
     const zero = parseZeroState(readFileSync(join(RECORDING, 'states', `${name}.boc`)));
     states.set(name, arena.add(zero.bag, zero.bag.root));
-    if (workchain === MASTERCHAIN) opened.set(0, views.open(arena, zero.id, states.get(name)!));
+    if (workchain === MASTERCHAIN)
+      opened.set(0, openMasterchainView(arena, zero.id, states.get(name)!, contexts));
   }
   const openAfter = (id: Pick<BlockId, 'workchain' | 'shard' | 'seqno'>): OpenState =>
     openState(arena, states.get(nameOf(id))!);
@@ -133,7 +135,8 @@ export async function* collateRecording(vm: Vm): AsyncGenerator<{ name: string; 
       skipIdleTicks: false,
     };
     yield settle(recorded, (await collateMasterchain(input)).block);
-    opened.set(seqno, views.open(arena, recorded.id, states.get(nameOf(recorded.id))!));
+    const root = states.get(nameOf(recorded.id))!;
+    opened.set(seqno, openMasterchainView(arena, recorded.id, root, contexts));
   }
 }
 

@@ -12,6 +12,7 @@ import { readMcStateExtra } from '../../../src/chain/tlb/masterchain-state.ts';
 import { readShardStateTotals } from '../../../src/chain/tlb/shard-state.ts';
 import { readValidatorSet } from '../../../src/chain/tlb/validators.ts';
 import type { Localnet } from '../../../src/localnet/chain/localnet.ts';
+import { hasPendingWork } from '../../../src/localnet/chain/mining.ts';
 import { libraryReference } from '../../../src/localnet/contracts/contract.ts';
 import { jettonWallet, jettonWalletCode } from '../../../src/localnet/contracts/jetton.ts';
 import { wallet } from '../../../src/localnet/contracts/wallets.ts';
@@ -21,16 +22,21 @@ import {
   openDemoWallets,
   openStakerWallets,
 } from '../../../src/localnet/demo/demo-wallets.ts';
-import { type DemoSummary, prepareDemo } from '../../../src/localnet/demo/run-demo.ts';
+import { type DemoSummary, prepareDemo, runDemo } from '../../../src/localnet/demo/run-demo.ts';
 import { seqnoOf } from '../../../src/localnet/demo/story.ts';
 import { headState } from '../../../src/localnet/store/head-state.ts';
 import type { Vm } from '../../../src/vm/vm.ts';
+import { sampled } from '../../support/long-run.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { sharedVm } from '../../support/shared-vm.ts';
 import { makeTemporaryDirectory, removeTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { GENESIS_TIME, getFrom, openDemoLocalnet, transactionsOf } from '../support/demo-localnet.ts';
 
 const DAY = 86_400n;
+
+const SHARDS = 2;
+/** Messages and blocks after which the process of a demo ends, one process after the other. */
+const LIFETIMES = sampled([1, 4, 17, 30, 11], [1, 1, 1, 1, 4, 2, 6, 3]);
 
 const stakers = openStakerWallets();
 const log = createQuietLog();
@@ -45,7 +51,7 @@ let transactions: Map<string, Transaction[]>;
 beforeAll(async () => {
   folder = makeTemporaryDirectory('demo');
   vm = sharedVm();
-  localnet = await openDemoLocalnet(folder, vm, 2);
+  localnet = await openDemoLocalnet(folder, vm, SHARDS);
   chain = createDemoChain(localnet);
   const path = join(folder, 'demo.json');
   await prepareDemo(localnet, { path, log });
@@ -404,6 +410,68 @@ describe('demo failures', () => {
   it('do not prevent events from being emitted', () => {
     const out = madeBy(at('probe')).flatMap(({ outMessages }) => outMessages.values());
     expect(out.filter(({ info }) => info.type === 'external-out')).toHaveLength(1);
+  });
+});
+
+describe('an interrupted demo', () => {
+  const run = (chain: Parameters<typeof createDemoChain>[0]) =>
+    runDemo({ chain: createDemoChain(chain), log, save: async () => undefined });
+
+  /** A chain that ends after so many messages and blocks; a message may get into a block without those after it. */
+  function mortal(chain: Localnet, lifetime: number) {
+    let left = lifetime;
+    const live = (): void => {
+      if (left-- <= 0) throw new Error('the end');
+    };
+    return {
+      ...chain,
+      async send(body: Buffer) {
+        live();
+        const sent = await chain.send(body);
+        if (left === 0) await chain.mine(1);
+        return sent;
+      },
+      async drain() {
+        const { store, genesis } = chain;
+        while (chain.status().waitingMessages > 0 || hasPendingWork(store, genesis.shards)) {
+          live();
+          await chain.mine(1);
+        }
+        return store.head;
+      },
+    };
+  }
+
+  /** How many transactions each account of the basechain has. */
+  function counts(made: typeof transactions): Record<string, number> {
+    const accounts = [...made].filter(([address]) => address.startsWith('0:'));
+    return Object.fromEntries(accounts.map(([address, { length }]) => [address, length]));
+  }
+
+  it('is not continued when it was complete', async () => {
+    const { seqno } = localnet.store.head;
+    await run(localnet);
+    expect(localnet.store.head.seqno).toBe(seqno);
+  });
+
+  it('continues where it stopped and does nothing twice', async () => {
+    const other = makeTemporaryDirectory('demo');
+    let ends = 0;
+    for (let isDone = false; !isDone; ) {
+      const resumed = await openDemoLocalnet(other, vm, SHARDS);
+      try {
+        await run(mortal(resumed, LIFETIMES[ends % LIFETIMES.length]!));
+        expect(counts(transactionsOf(resumed.store))).toEqual(counts(transactions));
+        isDone = true;
+      } catch (error) {
+        if (!(error as Error).message.includes('the end')) throw error;
+        ends += 1;
+      } finally {
+        await resumed.stop();
+      }
+    }
+    expect(ends).toBeGreaterThan(sampled(2, 10));
+    await removeTemporaryDirectory(other);
   });
 });
 

@@ -1,9 +1,10 @@
 import { Address, type Cell, internal, type MessageRelaxed, toNano } from '@ton/core';
 import type { SigningKey } from '../../../src/lib/ed25519.ts';
-import { type ElectorData, newStake, readElectorData } from '../../../src/localnet/contracts/elector.ts';
+import { externalMessage } from '../../../src/localnet/contracts/contract.ts';
+import { newStake, readElectorData } from '../../../src/localnet/contracts/elector.ts';
 import { walletTransfer } from '../../../src/localnet/contracts/wallets.ts';
 import { contractData, type DemoChain } from '../../../src/localnet/demo/demo-chain.ts';
-import { externalMessage, seqnoOf } from '../../../src/localnet/demo/story.ts';
+import { seqnoOf } from '../../../src/localnet/demo/story.ts';
 import { validatorSetParam } from '../../../src/localnet/genesis/genesis-config.ts';
 import { adminKeys, openFaucets, validatorKeys } from '../../../src/localnet/genesis/keys.ts';
 import {
@@ -47,7 +48,7 @@ export class TestValidator {
 }
 
 /** Data of the elector at the head. */
-export function electorData(chain: DemoChain): ElectorData {
+export function electorData(chain: DemoChain) {
   return readElectorData(contractData(chain, ELECTOR)!);
 }
 

@@ -4,11 +4,10 @@ import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { accountKey } from '../../../src/chain/address.ts';
-import type { Indexer } from '../../../src/ingest/indexer.ts';
 import { FETCH_LIMITS } from '../../../src/metadata/fetch-document.ts';
-import { createMetadataFetcher, type MetadataFetcher } from '../../../src/metadata/metadata-fetcher.ts';
+import { createMetadataFetcher } from '../../../src/metadata/metadata-fetcher.ts';
 import { METADATA_SETTINGS } from '../../../src/metadata/metadata-settings.ts';
-import { createMintlessFiller, type MintlessFiller } from '../../../src/metadata/mintless/mintless-filler.ts';
+import { createMintlessFiller } from '../../../src/metadata/mintless/mintless-filler.ts';
 import { address, cell, int } from '../../detect/support/stack-items.ts';
 import {
   changeCode,
@@ -18,6 +17,7 @@ import {
   startLiveChain,
 } from '../../ingest/contracts/support/live-chain.ts';
 import {
+  type Indexer,
   openTestIndexer,
   type TestIndexer,
   until,
@@ -33,6 +33,10 @@ import {
   isPublicHere,
 } from '../support/document-server.ts';
 import { airdropCell, dumpOf, hashNumber } from './support/airdrop-dump.ts';
+
+type MetadataFetcher = ReturnType<typeof createMetadataFetcher>;
+
+type MintlessFiller = ReturnType<typeof createMintlessFiller>;
 
 const TIMEOUT_MS = 300_000;
 const MAX_BYTES = 100_000;

@@ -6,7 +6,6 @@ import type { TokenKind } from '../../../src/db/tables/tables.ts';
 import { type FoundContract, writeMetadata } from '../../../src/index/write/write-contracts.ts';
 import {
   createMetadataFetcher,
-  type MetadataFetcher,
   type MetadataFetcherOptions,
 } from '../../../src/metadata/metadata-fetcher.ts';
 import { METADATA_SETTINGS, type MetadataSettings } from '../../../src/metadata/metadata-settings.ts';
@@ -14,6 +13,8 @@ import { createChainMetadataReader } from '../../../src/metadata/token-fields.ts
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { createTestNames, isPublicHere } from './document-server.ts';
+
+type MetadataFetcher = ReturnType<typeof createMetadataFetcher>;
 
 /** A token account derived from a name. */
 export const accountOf = (name: string) =>

@@ -1,8 +1,11 @@
 import { beginCell, Cell, type MessageRelaxed, SendMode, storeMessageRelaxed } from '@ton/core';
 import { sign } from '@ton/crypto';
-import { type ContractState, contractState } from '../../../src/localnet/contracts/contract.ts';
+import {
+  type ContractState,
+  contractState,
+  externalMessage,
+} from '../../../src/localnet/contracts/contract.ts';
 import walletCodes from '../../../src/localnet/contracts/wallet-codes.json' with { type: 'json' };
-import { externalMessage } from '../../../src/localnet/demo/story.ts';
 
 const SUBWALLET_ID = 0x10ad;
 const TIMEOUT_SECONDS = 7200;

@@ -145,8 +145,6 @@ function countPending(): CountedPending {
     },
     shown: (seconds) => void shownSeconds.push(seconds),
     emulated: () => {},
-    storeError: () => {},
-    feed: () => {},
   };
 }
 

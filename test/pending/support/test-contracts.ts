@@ -2,12 +2,13 @@ import { beginCell, Cell, type MessageRelaxed, toNano } from '@ton/core';
 import {
   type ContractState,
   contractState,
+  externalMessage,
   libraryReference,
 } from '../../../src/localnet/contracts/contract.ts';
-import { walletTransfer } from '../../../src/localnet/contracts/wallets.ts';
-import { createDemoChain, VALID_SECONDS } from '../../../src/localnet/demo/demo-chain.ts';
+import { VALID_SECONDS, walletTransfer } from '../../../src/localnet/contracts/wallets.ts';
+import { createDemoChain } from '../../../src/localnet/demo/demo-chain.ts';
 import type { DemoWallet } from '../../../src/localnet/demo/demo-wallets.ts';
-import { externalMessage, seqnoOf } from '../../../src/localnet/demo/story.ts';
+import { seqnoOf } from '../../../src/localnet/demo/story.ts';
 import type { EmulatorContext } from './emulator-context.ts';
 
 // SETCP0, ACCEPT

@@ -37,9 +37,11 @@ export interface StreamApp {
   readonly close: () => Promise<void>;
 }
 
-interface StreamAppOptions extends Pick<StreamingInterfaceOptions, 'timing' | 'queue' | 'opensOverLimit'> {
+interface StreamAppOptions
+  extends Pick<StreamingInterfaceOptions, 'timing' | 'queue' | 'opensOverLimit' | 'messagesPerSecond'> {
+  readonly maxUnfinishedBytes?: number;
   readonly pending?: WatchedPending;
-  readonly resumeSeconds?: number;
+  readonly resumeSeconds?: number | 'all';
   readonly maxReplayed?: number;
   readonly textDecimals?: boolean;
   readonly hasReferenceNames?: boolean;
@@ -53,6 +55,8 @@ export async function openStreamApp(database: Database, options: StreamAppOption
     timing,
     queue,
     opensOverLimit = false,
+    messagesPerSecond,
+    maxUnfinishedBytes,
   } = options;
   const { textDecimals = false, hasReferenceNames = false } = options;
   const log = createQuietLog();
@@ -90,6 +94,7 @@ export async function openStreamApp(database: Database, options: StreamAppOption
     overrides: {
       // One address may have a quarter of them.
       maxConnections: 40_000,
+      ...(maxUnfinishedBytes && { maxUnfinishedBytes }),
       interfaces: [
         {
           prefix: '/api/streaming',
@@ -108,6 +113,7 @@ export async function openStreamApp(database: Database, options: StreamAppOption
               hasReferenceNames,
             }),
             opensOverLimit,
+            ...(messagesPerSecond && { messagesPerSecond }),
             ...(timing && { timing }),
             ...(queue && { queue }),
           }),

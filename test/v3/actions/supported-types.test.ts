@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ACTION_DETAILS, TYPES_WITHOUT_DETAILS } from '../../../src/v3/action-schemas.ts';
+import { ACTION_DETAILS } from '../../../src/v3/action-details.ts';
+import { TYPES_WITHOUT_DETAILS } from '../../../src/v3/action-schemas.ts';
 import { ACTION_TYPE_SETS, expandActionTypes } from '../../../src/v3/action-types.ts';
 import { readReferenceContract } from '../support/reference-contract.ts';
 import { missingContract } from '../support/response-schemas.ts';

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { Failure } from '../../../src/lib/errors.ts';
 import type { LiveChain } from '../../../src/live/chain.ts';
 import { createV3Interface, type V3InterfaceOptions } from '../../../src/v3/interface.ts';
 import type { V3Ports } from '../../../src/v3/operation.ts';
@@ -7,6 +8,9 @@ import { createTestApp } from '../../support/app.ts';
 /** An empty chain that accepts every message. */
 export const EMPTY_CHAIN: LiveChain = {
   accountState: async () => undefined,
+  config: async () => {
+    throw new Failure('no_lite_server', 'this chain has no config');
+  },
   runGetMethod: async () => ({ exitCode: -13, gasUsed: 0, stack: [] }),
   estimateFee: async () => ({ importFee: 0n, storageFee: 0n, gasFee: 0n, forwardFee: 0n }),
   sendMessage: async () => ({ hash: Buffer.alloc(32), normalizedHash: Buffer.alloc(32) }),

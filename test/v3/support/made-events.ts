@@ -1,7 +1,7 @@
 import { Address, beginCell } from '@ton/core';
 import { formatAccount } from '../../../src/v3/values.ts';
 import { hashOf } from '../../db/support/filled-index.ts';
-import type { TestDatabase } from '../../support/database.ts';
+import type { FilledDatabase, TestDatabase } from '../../support/database.ts';
 import { MadeChain, type MadeTransaction } from '../../support/made-chain.ts';
 import { type MadeBlock, putOrigin, seqnosOf, storeSeqnos } from '../../support/store-transactions.ts';
 import type { ListQuery } from './list-queries.ts';
@@ -86,8 +86,15 @@ function eventsOf(of: AccountMaker, kind: EventKind): readonly MadeEvent[] {
   return events;
 }
 
+/** A database with the events of such accounts. */
+export const madeEvents = (of: AccountMaker): FilledDatabase => ({
+  name: of === alike ? 'alike' : 'events',
+  source: 'test/v3/support/made-events.ts',
+  fill: (filling) => writeMadeEvents(filling, of),
+});
+
 /** Writes the tokens, the transactions that request the events, and states of the people. */
-export async function writeMadeEvents(
+async function writeMadeEvents(
   test: Pick<TestDatabase, 'url' | 'database'>,
   of: AccountMaker,
 ): Promise<void> {

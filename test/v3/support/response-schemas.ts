@@ -46,6 +46,25 @@ export function checkBy(document: object, prefix: string): AnswerCheck {
   return answersOf(placesOf(document), prefix);
 }
 
+/** Checks a response of any status against an API document; returns the faults, or an empty text. */
+export type StatusCheck = (path: string, method: string, status: number, body: unknown) => string;
+
+// biome-ignore lint/suspicious/noExplicitAny: a parsed OpenAPI document
+export function statusCheck(document: any): StatusCheck {
+  const check = placesOf(document);
+  return (path, method, status, body) => {
+    const response = document.paths[path][method].responses[status];
+    if (response === undefined) return `status ${status} is not in the document`;
+    const place =
+      response.$ref?.slice(2) ?? `paths/${path.replaceAll('/', '~1')}/${method}/responses/${status}`;
+    const { content } =
+      response.$ref === undefined ? response : document.components.responses[place.split('/').at(-1)];
+    if (content === undefined || body === undefined)
+      return content === undefined && body === undefined ? '' : 'a body where there should be none, or none';
+    return check(`${place}/content/application~1json/schema`, body);
+  };
+}
+
 /** Checks a value against the schema at a place of a document. */
 type PlaceCheck = (place: string, value: unknown) => string;
 

@@ -92,7 +92,7 @@ async function startOn(
   /** Service pages have a rate limit of their own, which a test that polls can reach. */
   async function readService(path: string): Promise<Json> {
     for (;;) {
-      const { status, body } = await ask(path, {});
+      const { status, body } = await ask(path, { headers: { 'x-api-key': key } });
       if (status !== 429) return body;
       await sleep(100);
     }

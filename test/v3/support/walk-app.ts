@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import { createTestApp } from '../../support/app.ts';
+import { requestReindex } from '../../../src/index/write/reindex.ts';
+import { createPayerBudget } from '../../../src/lib/payer-budget.ts';
+import { createTestApp, testAccess } from '../../support/app.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { removeTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { EMPTY_CHAIN } from './build-app.ts';
@@ -35,7 +37,14 @@ export async function openWalkContext({ live = false } = {}): Promise<WalkContex
   const { database } = index;
   await putValidators(index);
   const app = await createTestApp({
+    access: testAccess(async (request) => {
+      request.keyId = '1';
+    }),
     v3: {
+      reindex: {
+        request: (accounts) => requestReindex(database.primary, accounts),
+        budget: createPayerBudget({ unitsPerRps: undefined, savedSeconds: 0, minSaved: 0, expected: 1 }),
+      },
       database,
       metadataQueue: { add: () => {} },
       live: chain?.live ?? EMPTY_CHAIN,

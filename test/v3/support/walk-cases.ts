@@ -214,6 +214,7 @@ function liveCases(): Record<string, WalkCase> {
       bases: [{ address: wallets[1], method: 'seqno' }],
       values: { address: wallets, method: ['seqno', '85143'], stack: [[], [{ type: 'num', value: '0x1' }]] },
     },
+    'accounts/reindex': { bases, values: { address: [wallets[0], wallets] } },
     estimateFee: {
       bases: [{ address: wallets[2], body, ignore_chksig: true }],
       values: {
@@ -439,7 +440,7 @@ async function validatorCases({ common, middle }: DemoPicks): Promise<Record<str
       ...shared,
       values: {
         ...stakes,
-        type: ['stake_accepted', 'recover_failed', 'unknown'],
+        type: ['stake_accepted', 'recover_failed'],
         ...(await values('validator_events', 'utime')),
       },
       rows: 'events',

@@ -3,7 +3,7 @@ import { sampled } from '../../support/long-run.ts';
 import { until } from '../../support/until.ts';
 import type { TongateServer } from '../../v3/support/tongate-server.ts';
 import { createCommenter } from '../support/transfer.ts';
-import { loaded, seriousFindings, type WebSite, widthOf } from '../support/web-site.ts';
+import { seriousFindings, type WebSite, widthOf } from '../support/web-site.ts';
 
 interface ReadyTransaction {
   readonly hash: string;
@@ -39,8 +39,7 @@ export function chainPages(site: () => WebSite): void {
     expect(await page.locator('.transactions tbody tr').count()).toBe(transactions.length);
     await page.locator('.shard').first().click();
     await page.waitForURL('**/block/0/**');
-    await loaded(page);
-    expect(await page.locator('.facts').first().innerText()).toContain('Masterchain block');
+    await page.locator('.facts', { hasText: 'Masterchain block' }).first().waitFor();
     expect(await seriousFindings(page)).toEqual([]);
   });
 
@@ -126,6 +125,6 @@ export function chainPages(site: () => WebSite): void {
     );
     // The picture scrolls, the page does not.
     expect(await widthOf(page)).toBeLessThanOrEqual(390);
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await seriousFindings(page, { contrast: true })).toEqual([]);
   });
 }

@@ -97,7 +97,7 @@ export function hostileTokens(site: () => WebSite): void {
     images.requests.length = 0;
     // The browser tells of the request that it refuses to send.
     const expectedErrors = /Content Security Policy|violates|^request: http:\/\/localhost:\d+\/pixel\.png$/;
-    const page = await open(`/nft/${item}`, { expectedErrors });
+    const page = await open(`/nft/${item}`, { isAlone: true, expectedErrors });
     const width = () => page.evaluate("document.querySelector('main img')?.naturalWidth");
     await expect.poll(width, { timeout: PAGE_MS }).toBe(1);
     const source = Buffer.from(ITEM.image).toString('base64url');
@@ -119,6 +119,7 @@ export function hostileTokens(site: () => WebSite): void {
     const { open, images } = site();
     images.requests.length = 0;
     const page = await open(`/nft/${item}`, {
+      isAlone: true,
       prepare: (opened) =>
         opened.route('**/web.json', async (route) => {
           const info = await (await route.fetch()).json();

@@ -2,11 +2,18 @@ import pg from 'pg';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { createApiKey } from '../../../src/access/keys.ts';
-import { noteFailure, queueEvents } from '../../../src/webhooks/stored-events.ts';
-import { insertWebhook } from '../../../src/webhooks/stored-webhooks.ts';
+import { noteFailure } from '../../../src/webhooks/stored-events.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { sampled } from '../../support/long-run.ts';
-import { ADMIN_KEY, GRAFANA_URL, seriousFindings, type WebSite, widthOf } from '../support/web-site.ts';
+import { storeEvents, storeWebhook } from '../../webhooks/support/webhook-rows.ts';
+import {
+  ADMIN_KEY,
+  GRAFANA_URL,
+  seriousFindings,
+  untilRefreshed,
+  type WebSite,
+  widthOf,
+} from '../support/web-site.ts';
 
 /** A browser reports every refused call, also those that a page expects. */
 const expectedErrors = /the server responded with a status of 4\d\d/;
@@ -44,21 +51,22 @@ export function operatorPages(site: () => WebSite): void {
 
   test('the dashboard shows how far the indexer is behind', async () => {
     const { server } = site();
-    const page = await open('/dashboard');
+    const page = await open('/dashboard', { isAlone: true, prepare: (one: Page) => one.clock.install() });
     await unlock(page);
-    await page.getByText('at the head').waitFor();
+    const isAtHead = () => page.getByText('at the head').isVisible();
+    await untilRefreshed(page, isAtHead);
     const client = new pg.Client({ connectionString: server.base.url });
     await client.connect();
     try {
       // Nobody can write blocks meanwhile.
       await client.query('begin; lock table blocks in share row exclusive mode');
       await server.mine(20);
-      await page.getByText(/\d+ blocks behind/).waitFor();
+      await untilRefreshed(page, () => page.getByText(/\d+ blocks behind/).isVisible());
       await page.getByRole('progressbar', { name: 'Index progress' }).waitFor();
     } finally {
       await client.end();
     }
-    await page.getByText('at the head').waitFor();
+    await untilRefreshed(page, isAtHead);
     await server.untilIndexed();
   });
 
@@ -103,7 +111,7 @@ export function operatorPages(site: () => WebSite): void {
     await row.getByText('revoked', { exact: true }).waitFor();
   });
 
-  test('webhooks are paused, and dead letters are sent again', async () => {
+  test('webhooks are paused and deleted, and dead letters are sent again', async () => {
     await addDeadLetter(site().server.base);
     const page = await open('/admin');
     await unlock(page);
@@ -115,6 +123,9 @@ export function operatorPages(site: () => WebSite): void {
     await letters.getByText('no route to host').waitFor();
     await letters.getByRole('button', { name: 'Send again' }).click();
     await page.getByText('No dead letters are left.').waitFor();
+    await row.getByRole('button', { name: /Delete webhook/ }).click();
+    await row.getByRole('button', { name: 'Delete with all its events' }).click();
+    await row.waitFor({ state: 'detached' });
   });
 
   const variants: readonly (readonly ['light' | 'dark', number])[] = [
@@ -133,7 +144,7 @@ export function operatorPages(site: () => WebSite): void {
         expect(await seriousFindings(page), `${path}, locked`).toEqual([]);
         await unlock(page);
         await page.locator('.chart canvas').first().waitFor();
-        expect(await seriousFindings(page), path).toEqual([]);
+        expect(await seriousFindings(page, { contrast: true }), path).toEqual([]);
         expect(await widthOf(page), `width of ${path}`).toBeLessThanOrEqual(width);
       }
     },
@@ -142,24 +153,10 @@ export function operatorPages(site: () => WebSite): void {
 
 /** Adds a webhook of the operator with an event that was given up. */
 async function addDeadLetter({ database }: TestDatabase): Promise<void> {
-  await database.write(async (db) => {
-    const webhook = await insertWebhook(db, {
-      webhook: {
-        keyId: null,
-        url: 'https://example.com/hook',
-        secret: Buffer.alloc(32),
-        types: ['actions'],
-        actionTypes: [],
-        includeAddressBook: false,
-        includeMetadata: false,
-        cursor: 'start',
-      },
-      addresses: [],
-      maxOfKey: 1,
-    });
-    const webhookId = webhook!.id;
-    const events = [{ account: Buffer.alloc(33, 1), eventId: 'letter', body: '{"id":"letter"}' }];
-    await queueEvents(db, { webhookId, from: 'start', to: 'start', events });
-    await noteFailure(db, { webhookId, eventId: 'letter', error: 'no route to host', isDead: true });
-  });
+  const { id: webhookId } = await storeWebhook(database, { url: 'https://example.com/hook' });
+  const events = [{ account: Buffer.alloc(33, 1), eventId: 'letter', body: '{"id":"letter"}' }];
+  await storeEvents(database, webhookId, events);
+  await database.write((db) =>
+    noteFailure(db, { webhookId, eventId: 'letter', error: 'no route to host', isDead: true }),
+  );
 }

@@ -7,18 +7,21 @@ export function searchBox(site: () => WebSite): void {
   /** Searches for texts one after the other; returns the paths where they lead. */
   async function search(texts: readonly string[]): Promise<string[]> {
     const { open } = site();
-    const page = await open('/');
-    const found: string[] = [];
+    // A page that asks the server for nothing.
+    const page = await open('/search');
+    const paths: string[] = [];
     for (const text of texts) {
-      await page.getByRole('link', { name: 'tongate' }).click();
-      await page.locator('.figures').waitFor();
+      await page.getByText('Nothing found').waitFor();
       await page.keyboard.press('/');
       await page.keyboard.insertText(text);
       await page.keyboard.press('Enter');
-      await page.waitForURL(({ pathname }) => pathname !== '/' && pathname !== '/search');
-      found.push(new URL(page.url()).pathname);
+      await page.waitForURL(({ pathname }) => pathname !== '/search');
+      paths.push(new URL(page.url()).pathname);
+      await page.evaluate(
+        "history.pushState(null, '', '/search'); dispatchEvent(new PopStateEvent('popstate'));",
+      );
     }
-    return found;
+    return paths;
   }
 
   const formsOf = (base64: string): string[] => {

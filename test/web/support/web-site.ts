@@ -1,17 +1,25 @@
 import axe from 'axe-core';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { CHROMIUM } from '../../support/browser.ts';
+import { isLongRun } from '../../support/long-run.ts';
+import { until } from '../../support/until.ts';
 import { startTongateServer, type TongateServer } from '../../v3/support/tongate-server.ts';
 import { type ImageProxy, startImageProxy } from './image-proxy.ts';
 
 /** CI may be five times slower than a laptop. */
 export const PAGE_MS = 120_000;
+/** The longest pause between two refreshes of a page. */
+const REFRESH_MS = 5000;
 /** For tests with a browser. */
 export const TEST_MS = 300_000;
 
 /** What opens the pages of the operator. */
 export const ADMIN_KEY = 'right key of the operator';
 export const GRAFANA_URL = 'http://grafana.example.com/d/tongate';
+
+const BLANK = 'about:blank';
+const VIEWPORT = { width: 1280, height: 900 };
+const PROFILE: BrowserContextOptions = { viewport: VIEWPORT, colorScheme: 'light' };
 
 const FLAGS = [
   '--no-sandbox',
@@ -28,7 +36,11 @@ const FLAGS = [
   '--disable-features=PreloadTopChromeWebUI,SpareRendererForSitePerProcess',
 ];
 
-interface OpenOptions extends BrowserContextOptions {
+interface OpenOptions extends Pick<BrowserContextOptions, 'viewport' | 'colorScheme' | 'permissions'> {
+  /** Without the key of the chain, which needs a profile of its own. */
+  readonly hasNoKey?: boolean;
+  /** In a profile of its own, with nothing cached, for tests that store something, change the clock or count requests. */
+  readonly isAlone?: boolean;
   /** Console errors that the test provokes. */
   readonly expectedErrors?: RegExp;
   /** Called before the page is opened, to change what it gets. */
@@ -39,7 +51,10 @@ interface OpenOptions extends BrowserContextOptions {
 export interface WebSite {
   readonly server: TongateServer;
   readonly images: ImageProxy;
-  /** Opens a page in a profile of its own and waits until it has loaded. */
+  /**
+   * Opens a page and waits until it has loaded. Pages share a profile, whose cache saves half of the time of loading them, and
+   * tabs: a new one costs as much as what it shows.
+   */
   readonly open: (path: string, options?: OpenOptions) => Promise<Page>;
   /** Closes the pages of a test; throws if one of them logged an error or asked another host. */
   readonly closePages: () => Promise<void>;
@@ -54,30 +69,66 @@ export async function startWebSite(): Promise<WebSite> {
   });
   await server.untilClassified();
   const browser = await chromium.launch({ executablePath: CHROMIUM!, args: FLAGS, timeout: PAGE_MS });
-  const opened: Page[] = [];
+  const localStorage = [{ name: 'tongate-api-key', value: server.key }];
+  const storageState = { cookies: [], origins: [{ origin: server.url, localStorage }] };
+  const newProfile = (hasKey: boolean) => browser.newContext({ ...PROFILE, ...(hasKey && { storageState }) });
+  const shared = await newProfile(true);
+  /** Open pages, with the errors that their tests provoke. */
+  const opened = new Map<Page, RegExp | undefined>();
+  const unused: Page[] = [];
+  /** Pages that were changed, which nobody gets again. */
+  const changed = new WeakSet<Page>();
   const faults: string[] = [];
+
+  async function newPage(context: BrowserContext): Promise<Page> {
+    const page = await context.newPage();
+    page.setDefaultTimeout(PAGE_MS);
+    const report = (text: string) => {
+      if (opened.get(page)?.test(text) !== true) faults.push(text);
+    };
+    page.on('console', (message) => message.type() === 'error' && report(`console: ${message.text()}`));
+    page.on('pageerror', (error) => report(`error: ${error.message}`));
+    page.on('request', (request) => {
+      const isKnown = [server.url, images.url].includes(new URL(request.url()).origin);
+      if (!isKnown && request.url() !== BLANK) report(`request: ${request.url()}`);
+    });
+    return page;
+  }
+
+  /** Ends what a page does, and keeps its tab for another one. */
+  async function release(page: Page): Promise<void> {
+    if (page.context() !== shared) await page.context().close();
+    else if (changed.has(page)) await page.close();
+    else {
+      await page.evaluate('sessionStorage.clear()');
+      await page.goto(BLANK);
+      unused.push(page);
+    }
+  }
+
   return {
     server,
     images,
-    async open(path, { expectedErrors, prepare, ...options } = {}) {
-      const page = await newPage(browser, options);
-      opened.push(page);
-      const report = (text: string) => {
-        if (expectedErrors?.test(text) !== true) faults.push(text);
-      };
-      page.on('console', (message) => message.type() === 'error' && report(`console: ${message.text()}`));
-      page.on('pageerror', (error) => report(`error: ${error.message}`));
-      page.on('request', (request) => {
-        const isKnown = [server.url, images.url].includes(new URL(request.url()).origin);
-        if (!isKnown) report(`request: ${request.url()}`);
-      });
-      await prepare?.(page);
+    async open(path, { hasNoKey = false, isAlone = hasNoKey, expectedErrors, prepare, ...look } = {}) {
+      const page = isAlone
+        ? await newPage(await newProfile(!hasNoKey))
+        : (unused.pop() ?? (await newPage(shared)));
+      opened.set(page, expectedErrors);
+      await applyLook(page, look);
+      if (prepare !== undefined) {
+        changed.add(page);
+        await prepare(page);
+      }
       await page.goto(server.url + path);
       await loaded(page);
       return page;
     },
     async closePages() {
-      await Promise.all(opened.splice(0).map((page) => page.context().close()));
+      try {
+        await Promise.all([...opened.keys()].map(release));
+      } finally {
+        opened.clear();
+      }
       const found = faults.splice(0);
       if (found.length > 0) throw new Error(`Pages had faults:\n${found.join('\n')}`);
     },
@@ -89,11 +140,23 @@ export async function startWebSite(): Promise<WebSite> {
   };
 }
 
-async function newPage(browser: Browser, options: BrowserContextOptions): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-  const page = await context.newPage();
-  page.setDefaultTimeout(PAGE_MS);
-  return page;
+type Look = Pick<OpenOptions, 'viewport' | 'colorScheme' | 'permissions'>;
+
+async function applyLook(page: Page, look: Look): Promise<void> {
+  const { viewport, colorScheme = 'light', permissions = [] } = look;
+  if (permissions.length > 0) await page.context().grantPermissions(permissions);
+  await page.setViewportSize(viewport ?? VIEWPORT);
+  await page.emulateMedia({ colorScheme });
+}
+
+/** Waits until a page shows something, whose clock jumps from one refresh to the next. */
+export async function untilRefreshed(page: Page, isShown: () => Promise<boolean>): Promise<void> {
+  await until(async () => {
+    await page.clock.fastForward(REFRESH_MS);
+    // Time for the answer; calls of pages have a rate, too.
+    await page.waitForTimeout(200);
+    return isShown();
+  });
 }
 
 /** Waits until a page shows its content, and nothing in it is still being loaded. */
@@ -107,12 +170,22 @@ export function widthOf(page: Page): Promise<number> {
   return page.evaluate('document.documentElement.scrollWidth');
 }
 
-/** Serious findings of axe-core, one line each. */
-export async function seriousFindings(page: Page): Promise<string[]> {
+/**
+ * Serious findings of axe-core, one line each. The contrast of colours, most of the work, is that of a few style sheets: a
+ * short run looks at it on some pages of each kind, which ask for it.
+ */
+export async function seriousFindings(
+  page: Page,
+  { contrast = isLongRun }: { readonly contrast?: boolean } = {},
+): Promise<string[]> {
   // Evaluated by the debugger, which the Content-Security-Policy does not concern.
-  await page.evaluate(axe.source);
+  if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axe.source);
   const { violations } = await page.evaluate<{ violations: readonly Finding[] }>(
-    "axe.run({ resultTypes: ['violations'], preload: false })",
+    `axe.run({
+      resultTypes: ['violations'],
+      preload: false,
+      rules: { 'color-contrast': { enabled: ${contrast} } },
+    })`,
   );
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')

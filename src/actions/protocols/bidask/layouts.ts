@@ -1,4 +1,3 @@
-/** Messages of Bidask. */
 export const BIDASK = `
   0 02422cbe bidask_provide_refund = query_id u64, first_range_bin i32, x_excess coins, y_excess coins,
     user_address addr, reject_payload ^cell?, order bool;

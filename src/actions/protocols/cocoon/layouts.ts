@@ -1,6 +1,5 @@
 import { messagesOf } from '../../rules/message-layouts.ts';
 
-/** Messages of Cocoon. */
 export const COCOON = `
   11 022fa189 cocoon_change_params = query_id u64, price_per_token coins, worker_fee_per_token coins,
     proxy_delay_before_close u32, client_delay_before_close u32, min_proxy_stake coins,
@@ -54,7 +53,6 @@ export const COCOON = `
   11 fafa6cc1 cocoon_owner_client_request_refund = query_id u64, send_excesses_to addr;
 `;
 
-/** Messages of Cocoon by name. */
 export const cocoon = messagesOf(COCOON, 'cocoon_');
 
 /** A message through the wallet contract of a client, which is not shown decoded. */

@@ -46,7 +46,6 @@ interface Order<Fields extends OrderFields> {
   readonly type: string;
   readonly message: MessageLayout<Fields>;
   readonly around: PatternContext;
-  /** The specific columns. */
   read(order: Fields, match: Match): { readonly columns?: ActionColumns; readonly fields?: ActionData };
 }
 
@@ -88,7 +87,6 @@ function readUsage(block: Block): ActionData {
   };
 }
 
-/** The rules of Cocoon. */
 export const cocoonRules: readonly Rule[] = [
   {
     type: 'cocoon_worker_payout',

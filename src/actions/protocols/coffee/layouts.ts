@@ -1,7 +1,6 @@
 import { messagesOf } from '../../rules/message-layouts.ts';
 import { RuleMismatch } from '../../rules/rule.ts';
 
-/** Messages of swap.coffee. */
 export const COFFEE = `
   4 0a9577f0 coffee_staking_update_rewards = query_id u64, jetton_wallet addrInt, jetton_amount coins,
     duration u64;
@@ -125,7 +124,6 @@ export const COFFEE = `
     next ^@CoffeeSwapStepParams?;
 `;
 
-/** Messages of swap.coffee by name. */
 export const coffee = messagesOf(COFFEE, 'coffee_');
 
 /** Messages of swap.coffee, and of jetton masters to its vaults, that are not shown decoded. */

@@ -38,6 +38,12 @@ function assetsOf(params: PoolParams): readonly [string | null, string | null] {
   return [coffeeMaster(first), coffeeMaster(second)];
 }
 
+/** Jettons, or a message with TON or other currencies, named `in`. */
+function broughtBy(...messages: readonly Callable[]): Pattern {
+  const others = messages.map((message) => call(message, { as: 'in' }));
+  return anyOf([blockOf('jetton_transfer', { as: 'in' }), ...others]);
+}
+
 const swapPayout = call(coffee.payout_internal, { each: coffeeOut, as: 'payout' });
 
 function readIncoming(first: Block): DexTransfer {
@@ -112,7 +118,6 @@ function readFirstSide(first: Block): FirstSide {
   return { sender: first.message.source, wallet: null, asset: null, amount: request.amount, request };
 }
 
-/** The rules of swap.coffee and its staking. */
 export const coffeeRules: readonly Rule[] = [
   // One side of a swap.coffee deposit; the side that completes it gets the LP jettons.
   {
@@ -130,10 +135,7 @@ export const coffeeRules: readonly Rule[] = [
         }),
         as: 'depository',
       }),
-      previous: anyOf([
-        blockOf('jetton_transfer', { as: 'in' }),
-        call(coffee.deposit_liquidity, { as: 'in' }),
-      ]),
+      previous: broughtBy(coffee.deposit_liquidity),
     },
     build(block, match) {
       const first = match.named('in')!;
@@ -171,7 +173,7 @@ export const coffeeRules: readonly Rule[] = [
           swapPayout,
         ]),
       ],
-      previous: anyOf([blockOf('jetton_transfer', { as: 'in' }), call(coffee.swap, { as: 'in' })]),
+      previous: broughtBy(coffee.swap),
     },
     build(block, match) {
       const out = match.named('out');
@@ -241,11 +243,7 @@ export const coffeeRules: readonly Rule[] = [
     calls: [coffee.create_pool_creator_request],
     around: {
       each: call(coffee.deploy, { as: 'creator' }),
-      previous: anyOf([
-        blockOf('jetton_transfer', { as: 'in' }),
-        call(coffee.create_pool, { as: 'in' }),
-        call(coffee.create_pool_extra, { as: 'in' }),
-      ]),
+      previous: broughtBy(coffee.create_pool, coffee.create_pool_extra),
     },
     build(_block, match) {
       const { request, ...side } = readFirstSide(match.named('in')!);

@@ -1,7 +1,6 @@
 import { formatRaw } from '../../../chain/address.ts';
 import { messageAt, messagesOf } from '../../rules/message-layouts.ts';
 
-/** Messages of DeDust. */
 export const DEDUST = `
   0 d55e4686 dedust_deposit_liquidity = query_id u64, amount coins, pool_params @DedustPoolParams,
     deposit_params ^@DedustDepositLiquidityParams, fulfill_payload ^cell?, reject_payload ^cell?;
@@ -109,7 +108,6 @@ export const DEDUST = `
   DedustVersion _ = version u16;
 `;
 
-/** Messages of DeDust v2. */
 export const DEDUST_V2 = `
   9 a5a7cbf8 dedust_v2_pay_native = query_id u64, amount coins, payment_payload ^cell, payout_config ^cell;
   9 3216ca09 dedust_v2_payout = query_id u64, amount coins, exit_code i32, payload ^cell?;
@@ -148,7 +146,6 @@ export const DEDUST_V2 = `
   DedustV2FeeShare fee_share = account b256, fee u16;
 `;
 
-/** Messages of DeDust by name. */
 export const dedust = messagesOf(DEDUST, 'dedust_');
 
 /** The requests in forward payloads. */
@@ -165,7 +162,6 @@ export const dedustLog = messagesOf(`
   DedustAsset jetton $0001 = workchain_id i8, address b256;
 `);
 
-/** Messages of DeDust v2 by name. */
 export const dedustV2 = messagesOf(DEDUST_V2, 'dedust_v2_');
 
 /** The jetton master of an asset; null for TON. */

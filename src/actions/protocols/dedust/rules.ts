@@ -277,7 +277,6 @@ export const dedustFirstDeposit: Rule = {
   },
 };
 
-/** The two sides of DeDust deposits. */
 export const dedustDepositSides: DepositSides<DedustDepositData> = {
   first: 'dedust_deposit_liquidity_partial',
   final: 'dedust_deposit_liquidity',

@@ -167,7 +167,6 @@ function receiverOf(back: Block): string | null {
   return back.type === 'jetton_transfer' ? jettonTransferOf(back).receiver : back.message.destination;
 }
 
-/** The two sides of DeDust v2 deposits. */
 export const dedustV2DepositSides: DepositSides<DedustV2DepositData> = {
   first: 'dedust_v2_deposit_liquidity_partial',
   final: 'dedust_v2_deposit_liquidity',
@@ -219,7 +218,6 @@ function matchFees(fees: readonly [bigint, bigint], legs: readonly Payout[]): Pa
   return sides;
 }
 
-/** The rules of DeDust v2. */
 export const dedustV2Rules: readonly Rule[] = [
   // A DeDust v2 swap through one or several pools.
   {

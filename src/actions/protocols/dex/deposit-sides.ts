@@ -18,7 +18,6 @@ export interface DepositSides<Data extends DepositData> {
   /** The block types of the side that waits, and of the one that completes the deposit. */
   readonly first: string;
   readonly final: string;
-  /** The columns of one or both sides. */
   describe(data: Data): ActionColumns;
   /** The data of both sides; undefined if they cannot belong to the same deposit. */
   joinData(first: Data, final: Data): Data | undefined;

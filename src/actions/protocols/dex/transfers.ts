@@ -52,12 +52,10 @@ export function tonSide({ message: { source, destination } }: Block, amount: big
   return { asset: null, amount, source, sourceWallet: null, destination, destinationWallet: null };
 }
 
-/** Blocks in order of time. */
 export function inOrderOfTime(blocks: readonly Block[]): Block[] {
   return blocks.toSorted((a, b) => Number(a.minLt - b.minLt));
 }
 
-/** The columns of a swap. */
 export function swapColumns(swap: JettonSwap): ActionColumns {
   const { dex, incoming, outgoing, peerSwaps = [], destinationAsset, minOutAmount = null } = swap;
   return {
@@ -136,7 +134,6 @@ const NO_WITHDRAWAL = {
 /** A part of a deposit that the DEX returned. */
 export type Excess = Pick<DexTransfer, 'asset' | 'amount'>;
 
-/** One side of a deposit. */
 export interface DepositSide {
   readonly asset: string | null;
   readonly amount: bigint | null;
@@ -232,7 +229,6 @@ export const incomingTransfer: Pattern = anyOf([
   call(jetton.notify, { previous: call(pton.ton_transfer, { as: 'in' }) }),
 ]);
 
-/** Reads the incoming transfer of a router. */
 export function readIncomingTransfer(first: Block, router: string | null): DexTransfer {
   if (first.type === 'jetton_transfer') {
     const transfer = dexTransferOf(first);

@@ -1,6 +1,5 @@
 import { messagesOf } from '../../rules/message-layouts.ts';
 
-/** Messages of domains and their auctions. */
 export const DNS = `
   0 44beae41 process_governance_decision = query_id u64;
   0 4eb1f0f9 change_dns_record = query_id u64, key b256, value ^@DNSRecord;
@@ -30,5 +29,4 @@ export const DNS = `
   TextChunks<0> text_chunk_empty;
 `;
 
-/** Messages of domains by name. */
 export const dns = messagesOf(DNS);

@@ -229,10 +229,8 @@ const EVAA_OTHERS = `
   UserCall _ = code_version coins, upgrade ^cell?, flag u2, request any;
 `;
 
-/** Messages of EVAA by name. */
 export const evaa = messagesOf(EVAA, 'evaa_');
 
-/** Further messages of EVAA by name. */
 export const evaaOther = messagesOf(EVAA_OTHERS);
 
 /** Reads a call of a user contract: code version, optional upgrade and a flag come before the request. */

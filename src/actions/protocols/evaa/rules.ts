@@ -185,7 +185,6 @@ const settled = blockThat(
     block.calls(evaa.liquidate_success_report, evaa.liquidate_fail) || block.type === 'jetton_transfer',
 );
 
-/** The rules of EVAA. */
 export const evaaRules: readonly Rule[] = [
   // Supplies TON or jettons to EVAA.
   {

@@ -1,6 +1,5 @@
 import { messagesOf } from '../../rules/message-layouts.ts';
 
-/** Messages of jettons. */
 export const JETTONS = `
   0 0f8a7ea5 jetton_transfer = query_id u64, amount vu16, destination addr, response_destination addr,
     custom_payload ^cell?, forward_ton_amount vu16, forward_payload either<cell, ^cell>;
@@ -18,5 +17,4 @@ export const JETTONS = `
   12 ac392598 scaled_ui_display_multiplier_changed = numerator vu32, denominator vu32, comment snake?;
 `;
 
-/** Messages of jettons by name. */
 export const jetton = messagesOf(JETTONS, 'jetton_');

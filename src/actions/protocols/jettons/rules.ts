@@ -11,17 +11,15 @@ import {
   restAsBoc,
   tryRead,
 } from '../../rules/read-body.ts';
-import { type Rule, RuleMismatch } from '../../rules/rule.ts';
+import { blockData, type Rule, RuleMismatch } from '../../rules/rule.ts';
 import { jetton } from './layouts.ts';
 
-/** pTON masters. */
 export const PTON_MASTERS: ReadonlySet<string> = new Set([
   '0:8CDC1D7640AD5EE326527FC1AD0514F468B30DC84B0173F0E155F451B4E11F7C',
   '0:671963027F7F85659AB55B821671688601CDCF1EE674FC7FBBB1A776A18D34A3',
   '0:949C4C66760C002800E2FA3D8A3CA4E1C90A9373B53AE7472033483BF14CD95E',
 ]);
 
-/** Data of a jetton transfer. */
 export interface JettonTransferData {
   readonly hasInternalTransfer: boolean;
   readonly sender: string | null;
@@ -49,11 +47,7 @@ interface TransferRequest extends Comment {
   payload(): Slice | undefined;
 }
 
-/** The data of a jetton transfer; throws RuleMismatch for other blocks. */
-export function jettonTransferOf(block: Block): JettonTransferData {
-  if (block.type !== 'jetton_transfer') throw new RuleMismatch('not a jetton transfer');
-  return block.data as JettonTransferData;
-}
+export const jettonTransferOf = blockData<JettonTransferData>('jetton_transfer');
 
 function readRequest(block: Block): TransferRequest {
   const request = jetton.transfer.read(block);
@@ -82,7 +76,6 @@ function readPayloadComment(payload: Slice | undefined): Comment {
   return opcode === 0 || opcode === ENCRYPTED_COMMENT ? readComment(payload, 'any') : NO_COMMENT;
 }
 
-/** The columns of an action that is a jetton transfer above all. */
 export function transferColumns(transfer: JettonTransferData): ActionColumns {
   return {
     source: transfer.sender,
@@ -200,13 +193,8 @@ interface JettonBurnData {
   readonly amount: bigint;
 }
 
-/** The data of a burn; throws RuleMismatch for other blocks. */
-export function jettonBurnOf(block: Block): JettonBurnData {
-  if (block.type !== 'jetton_burn') throw new RuleMismatch('not a jetton burn');
-  return block.data as JettonBurnData;
-}
+export const jettonBurnOf = blockData<JettonBurnData>('jetton_burn');
 
-/** The owner of a wallet burns jettons. */
 export const jettonBurn: Rule = {
   type: 'jetton_burn',
   calls: [jetton.burn],
@@ -229,11 +217,7 @@ interface JettonMintData {
   readonly amount: bigint | null;
 }
 
-/** The data of a mint; throws RuleMismatch for other blocks. */
-export function jettonMintOf(block: Block): JettonMintData {
-  if (block.type !== 'jetton_mint') throw new RuleMismatch('not a jetton mint');
-  return block.data as JettonMintData;
-}
+export const jettonMintOf = blockData<JettonMintData>('jetton_mint');
 
 /** The amount in the message that the standard minter sends on; others have it only in their own. */
 function readMinterAmount(block: Block): bigint | null {
@@ -256,7 +240,6 @@ function readMint(block: Block, internal: Block | undefined, interfaces: Interfa
   return { success: !internal.failed, tonAmount, to, toWallet, asset, amount: minted };
 }
 
-/** A master mints jettons. */
 export const jettonMint: Rule = {
   type: 'jetton_mint',
   calls: [jetton.mint, jetton.minter_jetton_mint],

@@ -1,6 +1,5 @@
 import { messagesOf, recordReader } from '../../rules/message-layouts.ts';
 
-/** Messages of JVault. */
 export const JVAULT = `
   6 0168d4b7 jvault_unstake_request = query_id u64, jettons_to_unstake coins;
   6 076ee4e0 jvault_update_referrer = rest any;
@@ -24,14 +23,10 @@ const JVAULT_OTHERS = `
   PoolData _ = is_active bool, created_at u32, admin addr, creator addr, lock_wallet addr;
 `;
 
-/** Messages of JVault by name. */
 export const jvault = messagesOf(JVAULT, 'jvault_');
 
-/** Further messages of JVault by name. */
 export const jvaultOther = messagesOf(JVAULT_OTHERS);
 
-/** Reads the data of a staker wallet. */
 export const stakerDataAt = recordReader(JVAULT_OTHERS, 'StakerData');
 
-/** Reads the data of a pool. */
 export const poolDataAt = recordReader(JVAULT_OTHERS, 'PoolData');

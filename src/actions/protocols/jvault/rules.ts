@@ -49,7 +49,6 @@ function openData(boc: Buffer | undefined): Slice | undefined {
 
 const ADDRESS_BITS = 267;
 
-/** The keys of a dictionary of addresses. */
 function readAddresses(dictionary: Slice | undefined): string[] {
   if (!dictionary) return [];
   return Array.from(dictionaryEntries(dictionary, ADDRESS_BITS), ({ key }) => addressOfKey(key));
@@ -76,7 +75,6 @@ function columnsOf(block: Block, update: Block | undefined, stake: Stake | undef
   };
 }
 
-/** The rules of JVault. */
 export const jvaultRules: readonly Rule[] = [
   // Stakes jettons for a period.
   {

@@ -35,14 +35,11 @@ const LAYERZERO = `
   Verification _ = header u116, ones u234, nonce u64, status u32;
 `;
 
-/** Messages of LayerZero by name. */
 export const layerzero = messagesOf(LAYERZERO);
 
 /** Reads a packet between chains. */
 export const packetAt = recordReader(LAYERZERO, 'Packet');
 
-/** Reads a send request. */
 export const sendRequestAt = recordReader(LAYERZERO, 'SendRequest');
 
-/** Reads the outcome of a verification. */
 export const verificationAt = recordReader(LAYERZERO, 'Verification');

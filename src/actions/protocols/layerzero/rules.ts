@@ -56,7 +56,6 @@ const STATUSES: ReadonlyMap<number, string> = new Map([
 const leftOver = blockOf('ton_transfer', { optional: true });
 const event = call(layerzero.event, { optional: true });
 
-/** The rules of LayerZero. */
 export const layerzeroRules: readonly Rule[] = [
   // An application sends a packet to another chain.
   {

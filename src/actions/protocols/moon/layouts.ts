@@ -1,4 +1,3 @@
-/** Messages of Moon. */
 export const MOON = `
   2 1e8d79c4 moon_cancel_order = query_id u64;
   2 49f48ee9 moon_order_cancelled = query_id u64;

@@ -1,6 +1,5 @@
 import { messagesOf } from '../../rules/message-layouts.ts';
 
-/** Messages of multisig wallets and their orders. */
 export const MULTISIG = `
   2 75097f5d multisig_execute = query_id u64, order_seqno u256, expiration_date u48, approvals_num u8,
     signers_hash b256, order ^@MultisigOrder;
@@ -19,5 +18,4 @@ export const MULTISIG = `
   MultisigOrder _ = tree<8, ^@MulisigAction>;
 `;
 
-/** Messages of multisig wallets by name. */
 export const multisig = messagesOf(MULTISIG, 'multisig_');

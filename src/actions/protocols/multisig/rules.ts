@@ -33,7 +33,6 @@ function readExecute(block: Block) {
   };
 }
 
-/** The rules of multisig wallets. */
 export const multisigRules: readonly Rule[] = [
   // Proposes a multisig order.
   {

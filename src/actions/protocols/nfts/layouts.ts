@@ -52,10 +52,8 @@ export const TELEMINT = `
     royalty_params ^@NftRoyaltyParams?, restrictions ^@TelemintRestrictions?;
 `;
 
-/** Messages of NFTs by name. */
 export const nft = messagesOf(NFTS);
 
-/** Messages of Telegram usernames and numbers by name. */
 export const teleitem = messagesOf(TELEMINT, 'teleitem_');
 
 /** Requests to sales and auctions, which are not shown decoded. */

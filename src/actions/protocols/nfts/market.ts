@@ -253,7 +253,6 @@ function findAuction(block: Block, address: string, interfaces: Interfaces): Auc
   return { address, item: address, collection: item.collection, index: item.index, marketplace: 'fragment' };
 }
 
-/** A bid in an auction. */
 export const auctionBid: Rule = {
   type: 'auction_bid',
   test: (block) => block.type === 'ton_transfer',
@@ -318,7 +317,6 @@ function teleitemAt(block: Block, interfaces: Interfaces): NftItemRecord | undef
 
 const NO_TERMS: ActionData = { min_bid: 0n, max_bid: 0n };
 
-/** The rules of Telegram usernames and numbers. */
 export const teleitemRules: readonly Rule[] = [
   // The owner of a Telegram username or number starts an auction.
   {

@@ -5,10 +5,9 @@ import { type Block, type BlockContent, compose } from '../../rules/block.ts';
 import type { Interfaces, NftItemRecord } from '../../rules/classifier-input.ts';
 import { anyOf, call, EXCESS } from '../../rules/pattern.ts';
 import { bocOf, restAsBoc, someAccount, tryRead } from '../../rules/read-body.ts';
-import { type Rule, RuleMismatch } from '../../rules/rule.ts';
+import { blockData, type Rule } from '../../rules/rule.ts';
 import { nft, teleitem } from './layouts.ts';
 
-/** Data of an NFT transfer. */
 export interface NftTransferData {
   readonly item: NftItemRecord;
   readonly previousOwner: string | null;
@@ -39,11 +38,7 @@ interface Payout {
   readonly amount: bigint | null;
 }
 
-/** The data of an NFT transfer; throws RuleMismatch for other blocks. */
-export function nftTransferOf(block: Block): NftTransferData {
-  if (block.type !== 'nft_transfer') throw new RuleMismatch('not an NFT transfer');
-  return block.data as NftTransferData;
-}
+export const nftTransferOf = blockData<NftTransferData>('nft_transfer');
 
 function nftTransferBlock(data: NftTransferData, failed: boolean): BlockContent<NftTransferData> {
   return { type: 'nft_transfer', data, failed, describe: () => describeTransfer(data) };
@@ -96,12 +91,7 @@ function readRequest(block: Block): TransferRequest {
   };
 }
 
-function findTrade(
-  before: Block | undefined,
-  item: string,
-  newOwner: string,
-  interfaces: Interfaces,
-): NftTrade | undefined {
+function findTrade(before: Block | undefined, item: string, newOwner: string, interfaces: Interfaces) {
   const [node] = before?.nodes ?? [];
   if (!before || !node) return undefined;
   const { account } = node.transaction;
@@ -110,7 +100,7 @@ function findTrade(
   const market = sale ?? interfaces.nftAuction(account);
   if (!market || market.nft !== item || market.nftOwner === newOwner) return undefined;
   return {
-    marketplace: 'getgems',
+    marketplace: 'getgems' as const,
     marketplaceAddress: market.marketplace,
     isPurchase: true,
     price: 'fullPrice' in market ? market.fullPrice : market.lastBid,
@@ -128,7 +118,6 @@ function isPayment(before: Block): boolean {
   return before.type === 'call_contract' && before.node.message?.source === null;
 }
 
-/** An NFT transfer request. */
 export const nftTransfer: Rule = {
   type: 'nft_transfer',
   calls: [nft.nft_transfer],
@@ -214,11 +203,7 @@ interface NftMintData {
   readonly index: bigint;
 }
 
-/** The data of an NFT mint; throws RuleMismatch for other blocks. */
-export function nftMintOf(block: Block): NftMintData {
-  if (block.type !== 'nft_mint') throw new RuleMismatch('not an NFT mint');
-  return block.data as NftMintData;
-}
+export const nftMintOf = blockData<NftMintData>('nft_mint');
 
 /** A message deploys an NFT. */
 export const nftMint: Rule = {
@@ -270,7 +255,6 @@ export function isTeleitem({ content }: NftItemRecord): boolean {
   return typeof uri === 'string' && uri.includes(FRAGMENT);
 }
 
-/** A .ton domain. */
 export function isTonDomain({ codeHash, collection }: NftItemRecord): boolean {
   return codeHash === TON_DOMAIN_CODE || collection === TON_DOMAINS;
 }

@@ -1,4 +1,3 @@
-/** Messages of payment channels. */
 export const PAYMENT_CHANNELS = `
   2 088eaa32 challenge_quarantined_channel_state = challenged_by_A bool, signature b512, tag u32,
     channel_id u128, sch_A ^@SignedSemiChannel, sch_B ^@SignedSemiChannel;

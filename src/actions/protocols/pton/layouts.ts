@@ -10,5 +10,4 @@ export const PTON = `
   3 ae25d79e pton_ton_refund = query_id u64;
 `;
 
-/** Messages of proxy TON by name. */
 export const pton = messagesOf(PTON, 'pton_');

@@ -1,4 +1,3 @@
-/** Messages of Pyth. */
 export const PYTH = `
   5 00000001 pyth_update_guardian_set = ^{version u8, guardian_set_index u32, signatures_length u8,
     rest_signatures any};

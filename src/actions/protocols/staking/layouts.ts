@@ -1,6 +1,5 @@
 import { messagesOf } from '../../rules/message-layouts.ts';
 
-/** Messages of the elector and of staking pools. */
 export const STAKING = `
   0 10a1ce75 bemo_deploy_unstake_request = query_id u64, owner_address addr, withdraw_ton_amount vu16,
     withdraw_jetton_amount vu16, forward_payload ^cell?, lockup_timestamp u32;
@@ -79,7 +78,6 @@ export const STAKING = `
     ^@ApproverHalter;
 `;
 
-/** Messages of the elector and of staking pools by name. */
 export const staking = messagesOf(STAKING, 'tonstake_');
 
 /** Requests to staking pools that are not shown decoded. */

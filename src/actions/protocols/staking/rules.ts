@@ -164,7 +164,6 @@ export const liquidStakingPayout: Rule = {
   },
 };
 
-/** The rules of nominator pools. */
 export const nominatorRules: readonly Rule[] = [
   // A nominator deposits a stake.
   {
@@ -216,7 +215,6 @@ export const nominatorRules: readonly Rule[] = [
   },
 ];
 
-/** The rules of validator elections. */
 export const electionRules: readonly Rule[] = [
   // A validator stakes for the next round; only the response of the elector confirms it.
   {

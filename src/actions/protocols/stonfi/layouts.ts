@@ -1,6 +1,5 @@
 import { messagesOf } from '../../rules/message-layouts.ts';
 
-/** Messages of STON.fi. */
 export const STONFI = `
   2 25938561 stonfi_swap = query_id u64, to_address addr, sender_address addr, jetton_amount vu16,
     min_out vu16, has_ref_address bool, addrs ^@StonfiSwapAddrs;
@@ -58,7 +57,6 @@ export const STONFI = `
     refund_fwd_gas coins, refund_payload ^cell?, ref_fee u16, ref_address addr;
 `;
 
-/** Messages of STON.fi by name. */
 export const stonfi = messagesOf(STONFI, 'stonfi_');
 
 /**

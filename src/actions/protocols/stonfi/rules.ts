@@ -272,7 +272,6 @@ function transfersOf(payout: Block): Block[] {
   return payout.next.filter(({ type }) => type === 'jetton_transfer');
 }
 
-/** The rules of STON.fi v2 liquidity. */
 export const stonfiV2Liquidity: readonly Rule[] = [
   // One side of a STON.fi v2 deposit, joined with the other if known.
   {

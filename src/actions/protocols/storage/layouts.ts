@@ -1,4 +1,3 @@
-/** Messages of storage providers. */
 export const STORAGE = `
   3 107c49ef offer_storage_contract = query_id u64;
   3 419d5d4d proof_storage = query_id u64, file_dict_proof ^cell;

@@ -1,4 +1,3 @@
-/** Messages of Storm Trade. */
 export const STORM = `
   10 0302cd79 storm_deploy_ordinary_sa = query_id u64, user_public_keys dict<256, cell>;
   10 04db6665 storm_change_lazer_data = query_id u64, response_destination addrInt,

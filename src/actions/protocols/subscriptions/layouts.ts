@@ -1,6 +1,5 @@
 import { messagesOf } from '../../rules/message-layouts.ts';
 
-/** Messages of wallet plugins and subscriptions. */
 export const SUBSCRIPTIONS = `
   4 508238ec subscription_reduce_payment = query_id u64, new_payment grams;
   4 73756273 subscription_payment = rest any;
@@ -15,5 +14,4 @@ export const SUBSCRIPTIONS = `
   5 f06c7567 payment_confirmed = query_id u64;
 `;
 
-/** Messages of subscriptions by name. */
 export const subscription = messagesOf(SUBSCRIPTIONS, 'subscription_');

@@ -2,7 +2,6 @@ import { call } from '../../rules/pattern.ts';
 import type { Rule } from '../../rules/rule.ts';
 import { subscription } from './layouts.ts';
 
-/** The rules of subscriptions. */
 export const subscriptionRules: readonly Rule[] = [
   // A wallet pays for a subscription, usually on its request.
   {

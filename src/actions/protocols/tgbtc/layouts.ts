@@ -1,6 +1,5 @@
 import { messagesOf } from '../../rules/message-layouts.ts';
 
-/** Logs of tgBTC. */
 export const TGBTC = `
   12 27756729 tgbtc_new_key_event = amount coins, new_internal_pubkey u256, pegout_address addr;
   12 453443a6 tgbtc_dkg_completed_event = timestamp u64, internal_pubkey u256;
@@ -8,10 +7,8 @@ export const TGBTC = `
   12 ca444ce6 tgbtc_burn_event = amount coins, sender_address addr, pegout_address addr;
 `;
 
-/** Logs of tgBTC by name. */
 export const tgbtcLog = messagesOf(TGBTC, 'tgbtc_');
 
-/** Messages of tgBTC that are not shown decoded. */
 export const tgbtc = messagesOf(`
   0 3f781d24 claim_mint;
   0 e42a879b mint;

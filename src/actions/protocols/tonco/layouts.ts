@@ -1,6 +1,5 @@
 import { messagesOf } from '../../rules/message-layouts.ts';
 
-/** Messages of TONCO. */
 export const TONCO = `
   4 a1daa96d tonco_router_pay_to_normal = query_id u64, reciever0 addr, reciever1 addr, exit_code u32,
     seqno u64, coinsinfo_cell ^@ToncoCoinsInfoCellFull?, indexer_swap_info_cell ^@ToncoIndexerSwapInfoCell?;
@@ -60,7 +59,6 @@ export const TONCO = `
     ret_forward_amount vu16, ret_forward_payload ^cell?;
 `;
 
-/** Messages of TONCO by name. */
 export const tonco = messagesOf(TONCO, 'tonco_');
 
 /** The request to the router in forward payloads, which is not shown decoded. */

@@ -104,7 +104,6 @@ function readHops(first: Block, match: Match): Hop[] {
   });
 }
 
-/** The known assets of the wallets involved. */
 function walletAssets(hops: readonly Hop[], outgoing: DexTransfer, interfaces: Interfaces) {
   const assets = new Map<string, string | null>();
   for (const { wallet } of hops) {
@@ -232,7 +231,6 @@ function readCreatePool(block: Block) {
   };
 }
 
-/** The rules of TONCO pools and their liquidity. */
 export const toncoPools: readonly Rule[] = [
   // One side of a TONCO deposit; the side that completes it mints the position NFT.
   {

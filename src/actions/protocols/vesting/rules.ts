@@ -44,7 +44,6 @@ function readAddresses(body: Slice): (string | null)[] {
   }
 }
 
-/** The rules of vesting wallets. */
 export const vestingRules: readonly Rule[] = [
   // The owner of a vesting wallet sends a message through it.
   {

@@ -1,13 +1,9 @@
 import { type BlockId, fullBlockName, isMasterchain, sameBlock } from '../../../chain/block-id.ts';
 import { configParam } from '../../../chain/tlb/config.ts';
-import {
-  type BlockLink,
-  type BlockLinkBack,
-  type BlockLinkForward,
-  PROOF_AT_LATER_BLOCK,
-} from '../../../lite/methods/block-proofs.ts';
+import { PROOF_AT_LATER_BLOCK } from '../../../lite/methods/block-proofs.ts';
+import type { BlockLink, BlockLinkBack, BlockLinkForward } from '../../../lite/methods/codec.ts';
 import type { ChainStore } from '../../store/chain-store.ts';
-import { type MethodHandler, refuse, refuseNotReady } from './method-context.ts';
+import { type MethodHandlers, refuse, refuseNotReady } from './method-context.ts';
 import {
   EMPTY,
   headerProof,
@@ -18,44 +14,33 @@ import {
   readMasterchainState,
   stateRootProof,
 } from './proofs.ts';
-import { isInChain, knownState, loadBlock, loadBlockAndState, loadState } from './stored-blocks.ts';
+import { checkInChain, loadBlock, loadBlockAndState, loadState, storedState } from './stored-blocks.ts';
 
 const MAX_LINKS = 16;
 
-/** Proves a masterchain block, or the newest one, from a known one; returns the first steps if there are many. */
-export const getBlockProof: MethodHandler<'getBlockProof'> = (
-  { store },
-  { mode, knownBlock: from, targetBlock },
-) => {
-  if (!isMasterchain(from)) refuse(`source block ${fullBlockName(from)} is not a valid masterchain block id`);
-  if (targetBlock !== undefined && !isMasterchain(targetBlock))
-    refuse(`destination block ${fullBlockName(targetBlock)} is not a valid masterchain block id`);
-  const to = targetBlock ?? store.head;
-  const base = mode & PROOF_AT_LATER_BLOCK ? (from.seqno > to.seqno ? from : to) : store.head;
-  knownState(store, base);
-  checkKnown(store, from, base, 'source');
-  checkKnown(store, to, base, 'destination');
+export const blockProofMethods = {
+  /** Proves a masterchain block, or the newest one, from a known one; returns the first steps if there are many. */
+  getBlockProof({ store }, { mode, knownBlock: from, targetBlock }) {
+    if (!isMasterchain(from))
+      refuse(`source block ${fullBlockName(from)} is not a valid masterchain block id`);
+    if (targetBlock !== undefined && !isMasterchain(targetBlock))
+      refuse(`destination block ${fullBlockName(targetBlock)} is not a valid masterchain block id`);
+    const to = targetBlock ?? store.head;
+    const base = mode & PROOF_AT_LATER_BLOCK ? (from.seqno > to.seqno ? from : to) : store.head;
+    storedState(store, base);
+    checkInChain(store, from, base, 'proof source', refuse);
+    checkInChain(store, to, base, 'proof destination', refuse);
 
-  const steps: BlockLink[] = [];
-  let at = from;
-  while (steps.length < MAX_LINKS && !sameBlock(at, to)) {
-    const step = nextStep(store, at, to, base);
-    steps.push(step);
-    at = step.to;
-  }
-  return { complete: sameBlock(at, to), from, to: at, steps };
-};
-
-function checkKnown(store: ChainStore, id: BlockId, base: BlockId, role: string): void {
-  if (id.seqno > base.seqno)
-    refuse(
-      `client knows block ${fullBlockName(id)} newer than the reference masterchain block ${fullBlockName(base)}`,
-    );
-  if (!isInChain(store, id))
-    refuse(
-      `proof ${role} masterchain block ${fullBlockName(id)} is unknown from the perspective of reference block ${fullBlockName(base)}`,
-    );
-}
+    const steps: BlockLink[] = [];
+    let at = from;
+    while (steps.length < MAX_LINKS && !sameBlock(at, to)) {
+      const step = nextStep(store, at, to, base);
+      steps.push(step);
+      at = step.to;
+    }
+    return { complete: sameBlock(at, to), from, to: at, steps };
+  },
+} satisfies Partial<MethodHandlers>;
 
 /** Back to an older target; else through key blocks, each of which has the validators of the blocks up to the next. */
 function nextStep(store: ChainStore, at: BlockId, to: BlockId, base: BlockId): BlockLink {
@@ -89,14 +74,8 @@ function linkForward(store: ChainStore, from: BlockId, to: BlockId): BlockLinkFo
     refuseNotReady(
       `cannot load proof for ${fullBlockName(to)} : the signatures of this block are not known here`,
     );
-  return {
-    kind: 'forward',
-    from,
-    to,
-    ...destination(store, to),
-    configProof: validatorsProof(store, from),
-    signatures,
-  };
+  const configProof = validatorsProof(store, from);
+  return { kind: 'forward', from, to, ...destination(store, to), configProof, signatures };
 }
 
 /** The header of the block that a step leads to; the zero state has none. */

@@ -1,4 +1,4 @@
-import { type BlockId, fullBlockName, isMasterchain } from '../../../chain/block-id.ts';
+import { type BlockId, isMasterchain } from '../../../chain/block-id.ts';
 import { Slice } from '../../../chain/boc/slice.ts';
 import { configParam } from '../../../chain/tlb/config.ts';
 import { dictionaryEntries } from '../../../chain/tlb/dictionary.ts';
@@ -9,7 +9,7 @@ import {
   type ConfigInfo,
 } from '../../../lite/methods/config.ts';
 import type { ChainStore } from '../../store/chain-store.ts';
-import { LiteRefusal, type MethodHandler, PLAIN_ERROR, refuse } from './method-context.ts';
+import { type MethodHandlers, refuse, refusePlainly } from './method-context.ts';
 import {
   EMPTY,
   ProvenTree,
@@ -18,24 +18,49 @@ import {
   readMasterchainState,
   stateRootProof,
 } from './proofs.ts';
-import { isInChain, loadBlock, loadMasterchainBlockAndState } from './stored-blocks.ts';
+import { checkInChain, loadBlock, loadMasterchainBlockAndState } from './stored-blocks.ts';
 
-/** The whole configuration at a block. */
-export const getConfigAll: MethodHandler<'getConfigAll'> = ({ store }, { mode, id }) =>
-  configAt(store, id, mode, (tree, root) => tree.showAll(root));
+export const configMethods = {
+  getConfigAll({ store }, { mode, id }) {
+    return configAt(store, id, mode, (tree, root) => tree.showAll(root));
+  },
+
+  getConfigParams({ store }, { mode, id, paramList }) {
+    if (paramList.length > MAX_PARAMS) refuse('too long param list');
+    return configAt(store, id, mode, (tree, root) => {
+      for (const index of paramList) {
+        const cell = configParam(tree.cells, root, index);
+        if (cell >= 0) tree.showAll(cell);
+      }
+    });
+  },
+
+  /** How many blocks each validator created, as counted in the state after a masterchain block. */
+  getValidatorStats({ store }, request) {
+    const { mode, id, startAfter } = request;
+    if (request.limit <= 0) refuse('requested entry count limit must be positive');
+    if ((mode & ~KNOWN_BITS) !== 0) refuse('unknown flags set in mode');
+    const block = loadMasterchainBlockAndState(store, id);
+    const tree = new ProvenTree(block.state);
+    const stats = readMasterchainState(tree).info.blockCreateStats;
+    if (stats === undefined || stats.augmented) refuse('cannot extract block create stats from mc state');
+    const limit = Math.min(request.limit, MAX_ENTRIES);
+    const inclusive = (mode & START_BITS) !== START_AFTER;
+    let count = 0;
+    if (stats.root >= 0) {
+      const entries = dictionaryEntries(new Slice(tree.cells, stats.root), KEY_BITS, {
+        from: startAfter,
+        inclusive,
+      });
+      while (count < limit && entries.next().done !== true) count++;
+    }
+    const complete = count < limit;
+    const stateProof = stateRootProof(block);
+    return { mode, id, count, complete, stateProof, dataProof: tree.toBoc() };
+  },
+} satisfies Partial<MethodHandlers>;
 
 const MAX_PARAMS = 256;
-
-/** Some config params at a block. */
-export const getConfigParams: MethodHandler<'getConfigParams'> = ({ store }, { mode, id, paramList }) => {
-  if (paramList.length > MAX_PARAMS) refuse('too long param list');
-  return configAt(store, id, mode, (tree, root) => {
-    for (const index of paramList) {
-      const cell = configParam(tree.cells, root, index);
-      if (cell >= 0) tree.showAll(cell);
-    }
-  });
-};
 
 /** Shows config params in a proof; `root` is the root of their dictionary. */
 type ShowParams = (tree: ProvenTree, root: number) => void;
@@ -72,7 +97,7 @@ function fromState(store: ChainStore, id: BlockId, requested: number, show: Show
 }
 
 function fromKeyBlock(store: ChainStore, id: BlockId, mode: number, show: ShowParams): ConfigInfo {
-  checkKnown(store, id);
+  checkInChain(store, id, store.head, 'requested', refusePlainly);
   const keyBlock = store.lastKeyBlock(id.seqno);
   const tree = new ProvenTree(loadBlock(store, keyBlock));
   readHeader(tree);
@@ -88,20 +113,6 @@ function showParamsOfMode(tree: ProvenTree, config: number, mode: number): void 
       const cell = configParam(tree.cells, config, index);
       if (cell >= 0) tree.showAll(cell);
     }
-}
-
-function checkKnown(store: ChainStore, id: BlockId): void {
-  const { head } = store;
-  if (id.seqno > head.seqno)
-    throw new LiteRefusal(
-      PLAIN_ERROR,
-      `client knows block ${fullBlockName(id)} newer than the reference masterchain block ${fullBlockName(head)}`,
-    );
-  if (!isInChain(store, id))
-    throw new LiteRefusal(
-      PLAIN_ERROR,
-      `requested masterchain block ${fullBlockName(id)} is unknown from the perspective of reference block ${fullBlockName(head)}`,
-    );
 }
 
 const COUNT = 16;
@@ -123,27 +134,3 @@ const START_BITS = 3;
 const START_AFTER = 1;
 const MAX_ENTRIES = 1000;
 const KEY_BITS = 256;
-
-/** How many blocks each validator created, as counted in the state after a masterchain block. */
-export const getValidatorStats: MethodHandler<'getValidatorStats'> = ({ store }, request) => {
-  const { mode, id, startAfter } = request;
-  if (request.limit <= 0) refuse('requested entry count limit must be positive');
-  if ((mode & ~KNOWN_BITS) !== 0) refuse('unknown flags set in mode');
-  const block = loadMasterchainBlockAndState(store, id);
-  const tree = new ProvenTree(block.state);
-  const stats = readMasterchainState(tree).info.blockCreateStats;
-  if (stats === undefined || stats.augmented) refuse('cannot extract block create stats from mc state');
-  const limit = Math.min(request.limit, MAX_ENTRIES);
-  const inclusive = (mode & START_BITS) !== START_AFTER;
-  let count = 0;
-  if (stats.root >= 0) {
-    const entries = dictionaryEntries(new Slice(tree.cells, stats.root), KEY_BITS, {
-      from: startAfter,
-      inclusive,
-    });
-    while (count < limit && entries.next().done !== true) count++;
-  }
-  const complete = count < limit;
-  const stateProof = stateRootProof(block);
-  return { mode, id, count, complete, stateProof, dataProof: tree.toBoc() };
-};

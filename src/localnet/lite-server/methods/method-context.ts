@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto';
 import type { AccountId } from '../../../chain/address.ts';
-import type { CellRef } from '../../../chain/boc/cells.ts';
+import { type CellBag, readBoc } from '../../../chain/boc/bag.ts';
+import { CellError, type CellRef } from '../../../chain/boc/cells.ts';
+import { bocErrorText } from '../../../chain/boc/read-root-boc.ts';
 import { LITE_ERROR_CODES } from '../../../chain/tl/lite-envelope.ts';
 import type { LiteMethod, LiteRequestOf, LiteResponseOf } from '../../../lite/methods/codec.ts';
 import type { ChainStore } from '../../store/chain-store.ts';
@@ -11,18 +13,13 @@ import type { ChainStore } from '../../store/chain-store.ts';
  */
 export type SendMessage = (message: Buffer) => Promise<void>;
 
-/** The version of a server is 256 times the major number plus the minor one. */
-export interface ServerVersion {
-  readonly version: number;
-  readonly capabilities: bigint;
-}
-
 /** The chain and the services that responses are created from. */
 export interface MethodContext {
   readonly store: ChainStore;
   /** Unix seconds. */
   readonly now: () => number;
-  readonly version: ServerVersion;
+  /** The version of a server is 256 times the major number plus the minor one. */
+  readonly version: { readonly version: number; readonly capabilities: bigint };
   readonly recentMessages: RecentMessages;
   /** Without it get-methods are refused. */
   readonly runGetMethod?: RunGetMethod | undefined;
@@ -36,6 +33,8 @@ export type MethodHandler<M extends LiteMethod> = (
   request: LiteRequestOf<M>,
 ) => LiteResponseOf<M> | Promise<LiteResponseOf<M>>;
 
+export type MethodHandlers = { readonly [M in LiteMethod]: MethodHandler<M> };
+
 /** A get-method to run. The cells are valid until the first `await` of the function that gets them. */
 interface GetMethodCall {
   readonly address: AccountId;
@@ -43,25 +42,20 @@ interface GetMethodCall {
   readonly account: CellRef;
   /** The state of the masterchain at the block that the account's block refers to. */
   readonly masterchainState: CellRef;
-  /** Unix seconds and logical time of the account's block. */
+  /** Unix seconds of the account's block. */
   readonly utime: number;
-  readonly lt: bigint;
   readonly methodId: bigint;
   /** The arguments as a bag of cells with a VmStack; empty for none. */
   readonly params: Buffer;
   readonly gasLimit: number;
 }
 
-interface GetMethodResult {
+/** Runs a get-method in a TVM. The stack and the initial register c7 are bags of cells. */
+export type RunGetMethod = (call: GetMethodCall) => Promise<{
   readonly exitCode: number;
-  /** A bag of cells with a VmStack. */
   readonly stack: Buffer;
-  /** A bag of cells with the initial register c7 of the method, if the mode asks for it. */
   readonly initC7?: Buffer | undefined;
-}
-
-/** Runs a get-method in a TVM. */
-export type RunGetMethod = (call: GetMethodCall) => Promise<GetMethodResult>;
+}>;
 
 const MAX_MESSAGES = 2 ** 17;
 const PERIOD_SECONDS = 60;
@@ -94,7 +88,6 @@ export class RecentMessages {
     this.#hashes.clear();
   }
 
-  /** Removes a message that was not accepted. */
   delete(message: Buffer): void {
     this.#hashes.delete(keyOf(message));
   }
@@ -104,7 +97,7 @@ function keyOf(message: Buffer): string {
   return hash('sha256', message, 'base64');
 }
 
-/** Codes of errors that nodes do not take from the list of `liteServer.error`. */
+/** Not in the list of `liteServer.error`, as the next ones. */
 export const PLAIN_ERROR = 0;
 const BAD_REQUEST = -400;
 export const QUERY_TIMEOUT = -503;
@@ -125,9 +118,24 @@ export function refuse(text: string): never {
   throw new LiteRefusal(BAD_REQUEST, text);
 }
 
+/** Refuses with the code of errors that nodes do not take from the list of `liteServer.error`. */
+export function refusePlainly(text: string): never {
+  throw new LiteRefusal(PLAIN_ERROR, text);
+}
+
 /** Refuses a request for something that the server does not have yet. */
 export function refuseNotReady(text: string): never {
   throw new LiteRefusal(LITE_ERROR_CODES.notReady, text);
+}
+
+/** Reads a bag of cells of a client; `reject` gets the error text of a node for a malformed one. */
+export function readRequestBoc(boc: Buffer, reject: (text: string) => never): CellBag {
+  try {
+    return readBoc(boc);
+  } catch (error) {
+    if (!(error instanceof CellError)) throw error;
+    return reject(bocErrorText(boc, error));
+  }
 }
 
 /** Runs work; a text is put before that of a refusal in it. */

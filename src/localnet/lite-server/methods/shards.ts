@@ -4,59 +4,59 @@ import { writeBoc } from '../../../chain/boc/writer.ts';
 import { shardsIntersect } from '../../../chain/shards.ts';
 import { previousBlocks, readBlockExtra, readBlockRoot, type ShardIdent } from '../../../chain/tlb/block.ts';
 import { readMasterchainExtra, readMasterchainMessages } from '../../../chain/tlb/masterchain-block.ts';
-import { findShard } from '../../../chain/tlb/shard-hashes.ts';
+import { findShard, topBlock } from '../../../chain/tlb/shard-hashes.ts';
 import { MAX_SHARD_LINKS, type ShardBlockLink } from '../../../lite/methods/shards.ts';
 import type { StoredBlock } from '../../store/block-index.ts';
 import type { ChainStore, OpenBlock } from '../../store/chain-store.ts';
-import { LiteRefusal, type MethodHandler, PLAIN_ERROR, refuse } from './method-context.ts';
+import { type MethodHandlers, refuse, refusePlainly } from './method-context.ts';
 import { EMPTY, ProvenTree, readHeader, readMasterchainState, stateProofs, writeRoot } from './proofs.ts';
 import {
   type BlockAndState,
-  knownBlock,
   loadMasterchainBlock,
   loadMasterchainBlockAndState,
   NO_BLOCK,
+  openStoredBlock,
   storedBlock,
 } from './stored-blocks.ts';
 
-/** The newest block of one shard at a masterchain block. */
-export const getShardInfo: MethodHandler<'getShardInfo'> = ({ store }, { id, workchain, shard, exact }) => {
-  if (workchain === INVALID_WORKCHAIN) refuse('requested shard is invalid');
-  const block = loadMasterchainBlockAndState(store, id);
-  const { proof, shard: top } = topBlockProof(block, { workchain, shard }, exact);
-  return {
-    id,
-    shardBlock: top?.descr ?? NO_BLOCK,
-    shardProof: proof,
-    shardDescr: top ? writeRoot({ cells: block.state.cells, cell: top.cell }) : EMPTY,
-  };
-};
+export const shardMethods = {
+  getShardInfo({ store }, { id, workchain, shard, exact }) {
+    if (workchain === INVALID_WORKCHAIN) refuse('requested shard is invalid');
+    const block = loadMasterchainBlockAndState(store, id);
+    const { proof, shard: top } = topBlockProof(block, { workchain, shard }, exact);
+    return {
+      id,
+      shardBlock: top?.descr ?? NO_BLOCK,
+      shardProof: proof,
+      shardDescr: top ? writeRoot({ cells: block.state.cells, cell: top.cell }) : EMPTY,
+    };
+  },
+
+  getAllShardsInfo({ store }, { id }) {
+    const block = loadMasterchainBlock(store, id);
+    const tree = new ProvenTree(block);
+    const { extra } = readBlockRoot(tree.cells, tree.cell);
+    const { masterchain } = readBlockExtra(tree.cells, extra);
+    readMasterchainMessages(tree.cells, readMasterchainExtra(tree.cells, masterchain).messages);
+    // The data is the dictionary as in the block: one bit and, unless it is empty, one reference.
+    const data = new Slice(block.cells, masterchain);
+    data.skip(SHARD_HASHES_AT);
+    data.refEnd = data.refAt + data.peek(1);
+    data.bitEnd = data.bit + 1;
+    return { id, proof: tree.toBoc(), data: writeBoc(data, { order: 'tonlib', crc: false }) };
+  },
+
+  /** Proves a shard block from the masterchain block that included it. */
+  getShardBlockProof({ store }, { id }) {
+    if (id.workchain === INVALID_WORKCHAIN || id.shard === 0n) refuse('invalid block id');
+    if (id.workchain === MASTERCHAIN) return { masterchainId: id, links: [] };
+    const { masterchain, links } = shardLinks(store, storedBlock(store, id));
+    return { masterchainId: masterchain, links };
+  },
+} satisfies Partial<MethodHandlers>;
 
 /** Bits of a McBlockExtra before the dictionary of shards. */
 const SHARD_HASHES_AT = 16 + 1;
-
-/** The newest blocks of all shards at a masterchain block. */
-export const getAllShardsInfo: MethodHandler<'getAllShardsInfo'> = ({ store }, { id }) => {
-  const block = loadMasterchainBlock(store, id);
-  const tree = new ProvenTree(block);
-  const { extra } = readBlockRoot(tree.cells, tree.cell);
-  const { masterchain } = readBlockExtra(tree.cells, extra);
-  readMasterchainMessages(tree.cells, readMasterchainExtra(tree.cells, masterchain).messages);
-  // The data is the dictionary as in the block: one bit and, unless it is empty, one reference.
-  const data = new Slice(block.cells, masterchain);
-  data.skip(SHARD_HASHES_AT);
-  data.refEnd = data.refAt + data.peek(1);
-  data.bitEnd = data.bit + 1;
-  return { id, proof: tree.toBoc(), data: writeBoc(data, { order: 'tonlib', crc: false }) };
-};
-
-/** Proves a shard block from the masterchain block that included it. */
-export const getShardBlockProof: MethodHandler<'getShardBlockProof'> = ({ store }, { id }) => {
-  if (id.workchain === INVALID_WORKCHAIN || id.shard === 0n) refuse('invalid block id');
-  if (id.workchain === MASTERCHAIN) return { masterchainId: id, links: [] };
-  const { masterchain, links } = shardLinks(store, storedBlock(store, id));
-  return { masterchainId: masterchain, links };
-};
 
 /** Finds the shard that contains another one, or with `exact` that one itself, in the state after a masterchain block. */
 export function topBlockProof(block: BlockAndState, ident: ShardIdent, exact: boolean) {
@@ -69,12 +69,12 @@ export function topBlockProof(block: BlockAndState, ident: ShardIdent, exact: bo
 /** Proves a shard block from the masterchain block that included it. */
 export function shardLinks(store: ChainStore, { id, masterchainSeqno }: StoredBlock) {
   const masterchain = store.masterchainBlock(masterchainSeqno);
-  if (masterchain === undefined) throw new LiteRefusal(PLAIN_ERROR, "block doesn't have masterchain ref");
+  if (masterchain === undefined) refusePlainly("block doesn't have masterchain ref");
   const links: ShardBlockLink[] = [];
   let link = linkToTop(store.open(masterchain), id);
   for (links.push(link); !sameBlock(link.id, id); links.push(link)) {
     if (links.length === MAX_SHARD_LINKS) refuse('proof chain is too long');
-    link = linkToPrevious(knownBlock(store, link.id), id);
+    link = linkToPrevious(openStoredBlock(store, link.id), id);
   }
   return { masterchain: masterchain.id, links };
 }
@@ -86,10 +86,11 @@ function linkToTop(masterchain: OpenBlock, target: BlockId): ShardBlockLink {
   const { extra: extraCell } = readBlockRoot(cells, tree.cell);
   const extra = readMasterchainExtra(cells, readBlockExtra(cells, extraCell).masterchain);
   readMasterchainMessages(cells, extra.messages);
-  const top = findShard(cells, extra.shardHashes, leftmostLeaf(target), false);
+  // The leftmost of the smallest shards in the target's shard, which may have been split.
+  const leaf = { workchain: target.workchain, shard: (target.shard & (target.shard - 1n)) | 1n };
+  const top = findShard(cells, extra.shardHashes, leaf, false);
   if (top === undefined) refuse('shard not found');
-  const { workchain, shard, seqno, rootHash, fileHash } = top.descr;
-  return { id: { workchain, shard, seqno, rootHash, fileHash }, proof: tree.toBoc() };
+  return { id: topBlock(top.descr), proof: tree.toBoc() };
 }
 
 /** From a shard block to one before it. */
@@ -99,9 +100,4 @@ function linkToPrevious(block: OpenBlock, target: BlockId): ShardBlockLink {
   const id = previous.find(({ shard }) => shardsIntersect(shard, target.shard));
   if (id === undefined) refuse('failed to find block chain');
   return { id, proof: tree.toBoc() };
-}
-
-/** The leftmost of the smallest shards in a shard: the shard itself may have been split. */
-function leftmostLeaf({ workchain, shard }: ShardIdent): ShardIdent {
-  return { workchain, shard: (shard & (shard - 1n)) | 1n };
 }

@@ -30,14 +30,14 @@ export function storedBlock(store: ChainStore, id: BlockId): StoredBlock {
 }
 
 /** The same with its cells. */
-export function knownBlock(store: ChainStore, id: BlockId): OpenBlock {
+export function openStoredBlock(store: ChainStore, id: BlockId): OpenBlock {
   return store.open(storedBlock(store, id));
 }
 
 /** The same with the id in the text of a refusal. */
 export function loadBlock(store: ChainStore, id: BlockId): OpenBlock {
   if (!isValidFullBlockId(id)) refuse('invalid block id requested');
-  return prefixRefusal(`cannot load block ${fullBlockName(id)} : `, () => knownBlock(store, id));
+  return prefixRefusal(`cannot load block ${fullBlockName(id)} : `, () => openStoredBlock(store, id));
 }
 
 /** A masterchain block that a response starts from. */
@@ -48,30 +48,40 @@ export function loadMasterchainBlock(store: ChainStore, id: BlockId): OpenBlock 
 
 /** The state after a block, or a zero state. */
 export function loadState(store: ChainStore, id: BlockId): CellRef {
-  return prefixRefusal(`cannot load state for ${fullBlockName(id)} : `, () => knownState(store, id));
+  return prefixRefusal(`cannot load state for ${fullBlockName(id)} : `, () => storedState(store, id));
 }
 
 /** The same without the id in the text of a refusal. */
-export function knownState(store: ChainStore, id: BlockId): CellRef {
+export function storedState(store: ChainStore, id: BlockId): CellRef {
   const state = store.state(id);
   if (state === 'gone') throw new LiteRefusal(LITE_ERROR_CODES.error, "state already gc'd");
   if (state === undefined) refuseNotReady(`block handle not in db${behindText(store, id)}`);
   return state;
 }
 
-/** A block with the state after it. */
 export function loadBlockAndState(store: ChainStore, id: BlockId): BlockAndState {
   return { ...loadBlock(store, id), state: loadState(store, id) };
 }
 
-/** A masterchain block with the state after it. */
 export function loadMasterchainBlockAndState(store: ChainStore, id: BlockId): BlockAndState {
   return { ...loadMasterchainBlock(store, id), state: loadState(store, id) };
 }
 
-/** Whether an id is that of a masterchain block of the chain, or of its zero state. */
-export function isInChain(store: ChainStore, id: BlockId): boolean {
-  return isMasterchain(id) && (store.block(id) !== undefined || store.zeroStateBytes(id) !== undefined);
+/** Refuses unless an id is that of a masterchain block of the chain up to a base, or of its zero state. */
+export function checkInChain(
+  store: ChainStore,
+  id: BlockId,
+  base: BlockId,
+  role: string,
+  reject: (text: string) => never,
+): void {
+  const [name, baseName] = [fullBlockName(id), fullBlockName(base)];
+  if (id.seqno > base.seqno)
+    reject(`client knows block ${name} newer than the reference masterchain block ${baseName}`);
+  if (!isMasterchain(id) || (store.block(id) === undefined && store.zeroStateBytes(id) === undefined))
+    reject(
+      `${role} masterchain block ${name} is unknown from the perspective of reference block ${baseName}`,
+    );
 }
 
 /** The addition of a node about a block that it may not have reached yet. */

@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import type { SignatureSet } from '../../../../src/chain/tl/signatures.ts';
-import type { BlockLink } from '../../../../src/lite/methods/block-proofs.ts';
-import type { LiteMethod, LiteRequestOf, LiteResponseOf } from '../../../../src/lite/methods/codec.ts';
+import type {
+  BlockLink,
+  LiteMethod,
+  LiteRequestOf,
+  LiteResponseOf,
+} from '../../../../src/lite/methods/codec.ts';
 import {
   accountId,
   blockId,

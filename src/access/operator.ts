@@ -1,0 +1,103 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import type { RequestCheck } from '../http/guarded-routes.ts';
+import { Failure } from '../lib/errors.ts';
+import { keyDigest } from './keys.ts';
+import { createOriginCheck } from './own-origin.ts';
+import { createAddressGroups, createMemoryRateStore } from './rate-limit.ts';
+
+/** Decides whether a request is the operator's. */
+export type OperatorAccess = ReturnType<typeof createOperatorAccess>;
+
+interface OperatorOptions {
+  /** The key of the administration. Where it is undefined, that of the local chain takes its place. */
+  readonly adminKey?: string | undefined;
+  /** The API key of a local chain, which its start has printed. */
+  readonly localKey?: string | undefined;
+  /** Whether the key of the local chain has not been revoked. */
+  readonly isLocalKeyValid?: () => Promise<boolean>;
+  /** What the operator has to send, for requests without a key. */
+  readonly hints: { readonly administration: string; readonly localChain: string };
+  /** Names of this server beside those of its machine. */
+  readonly allowedHosts?: readonly string[];
+  /** Milliseconds of a monotonic clock. */
+  readonly now?: () => number;
+}
+
+export const ADMIN_HEADER = 'x-admin-key';
+/** Wrong keys of an address that get an answer of their own per minute; a right one always does. */
+const MAX_FAILURES = 10;
+const WINDOW_MS = 60_000;
+const MAX_KEY_LENGTH = 1024;
+
+/**
+ * Only who has a key is the operator: an address says nothing behind a proxy on the same machine, and neither does a
+ * browser that shows a page of somebody else. Keys are taken from headers only, which no page can send unasked.
+ */
+export function createOperatorAccess(options: OperatorOptions) {
+  const { adminKey, localKey, isLocalKeyValid = async () => true, hints, now } = options;
+  const adminDigest = adminKey === undefined ? undefined : digestOf(adminKey);
+  const localDigest = localKey === undefined ? undefined : digestOf(localKey);
+  const checkOrigin = createOriginCheck(options.allowedHosts ?? []);
+  const addressGroup = createAddressGroups();
+  const failures = createMemoryRateStore({ now });
+
+  async function holdsLocalKey({ headers }: FastifyRequest): Promise<boolean> {
+    const sent = [headers['x-api-key'], headers[ADMIN_HEADER]];
+    return sent.some((key) => isKey(key, localDigest)) && isLocalKeyValid();
+  }
+
+  /** The failure for a wrong key. Keys are compared first: who guesses must not lock out who knows. */
+  function countWrongKey({ ip }: FastifyRequest): Failure {
+    let failure = new Failure('unknown_key', 'The administration key is wrong');
+    failures.incr(
+      addressGroup(ip),
+      (_error, count) => {
+        if (count === undefined || count.current <= MAX_FAILURES) return;
+        failure = new Failure('rate_limited', 'Too many wrong administration keys from this address', {
+          retryAfterSeconds: Math.max(1, Math.ceil(count.ttl / 1000)),
+        });
+      },
+      WINDOW_MS,
+      MAX_FAILURES,
+    );
+    return failure;
+  }
+
+  /** Throws `missing` unless the request has the administration key, or that of the local chain if it counts. */
+  async function check(request: FastifyRequest, { takesLocalKey, missing }: Wanted): Promise<void> {
+    checkOrigin(request);
+    const given = request.headers[ADMIN_HEADER];
+    if (isKey(given, adminDigest) || (takesLocalKey && (await holdsLocalKey(request)))) return;
+    throw given === undefined || given === '' ? new Failure('unknown_key', missing) : countWrongKey(request);
+  }
+
+  const forAdministration: Wanted = {
+    takesLocalKey: adminDigest === undefined,
+    missing: `The administration key is missing: ${hints.administration}`,
+  };
+  const forLocalChain: Wanted = {
+    takesLocalKey: true,
+    missing: `Commands to the local chain need its key: ${hints.localChain}`,
+  };
+  return {
+    checkAdministration: ((request) => check(request, forAdministration)) as RequestCheck,
+    checkLocalChain: ((request) => check(request, forLocalChain)) as RequestCheck,
+  };
+}
+
+interface Wanted {
+  readonly takesLocalKey: boolean;
+  /** What is said to a request without a key. */
+  readonly missing: string;
+}
+
+/** By digests, whose comparison takes as long for every key. */
+function isKey(given: string | string[] | undefined, digest: Buffer | undefined): boolean {
+  if (digest === undefined || typeof given !== 'string' || given.length > MAX_KEY_LENGTH) return false;
+  return timingSafeEqual(digestOf(given), digest);
+}
+
+function digestOf(key: string): Buffer {
+  return Buffer.from(keyDigest(key), 'base64');
+}
