@@ -99,6 +99,7 @@ export async function startHttpServer(parts: HttpServerParts): Promise<string> {
   const access = createAccess({
     keys,
     store,
+  const pageTokens = createPageTokens();
     network,
     anonymousRps: settings.anonymousRps,
     privatePlans: chain.lite.privatePlans,
@@ -106,6 +107,7 @@ export async function startHttpServer(parts: HttpServerParts): Promise<string> {
     keyHint:
       localKey && `the key of this local chain is in ${localKey.path}, send it in the header X-API-Key`,
     onRefused: metrics.refused,
+    pageTokens,
   });
 
   const { emulation, pending } = await openPendingParts(parts);
@@ -185,10 +187,12 @@ export async function startHttpServer(parts: HttpServerParts): Promise<string> {
   const app = await createApp({
     log,
     access,
+      coin: settings.coinName,
     interfaces: Object.entries(plugins).flatMap(([prefix, plugin]) => (plugin ? [{ prefix, plugin }] : [])),
     service: async (service) =>
       addServiceRoutes(service, {
         ready: health.ready,
+      pageToken: settings.rateLimit ? pageTokens.issue : undefined,
         status: () => processStatus(parts, version, pending?.figures(), streams?.stats()),
         ...(metricsPort === 'off' && { metrics: { ...metrics, needKey: !isLoopback(settings.host) } }),
       }),

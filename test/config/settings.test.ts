@@ -30,6 +30,7 @@ describe('defaults of settings', () => {
     expect(readSettings({})).toEqual({
       network: 'localnet',
       tonConfig: undefined,
+      coinName: 'TON',
       liteVerify: true,
       liteGroups: {},
       headMaxAge: 'off',
@@ -145,6 +146,8 @@ describe('defaults of settings', () => {
     expect(readSettings({ REDIS_URL: one, PENDING_REDIS_URL: other }).pendingRedisUrl).toBe(other);
     expect(readSettings({ NETWORK: 'mainnet' }).indexFrom).toBe('now');
     expect(readSettings({ NETWORK: 'testnet' }).indexFrom).toBe('now');
+    expect(readSettings({ NETWORK: 'mainnet' }).coinName).toBe('GRAM');
+    expect(readSettings({}).coinName).toBe('TON');
     expect(readSettings({ NETWORK: 'custom', TON_CONFIG: 'c.json' }).indexFrom).toBe('genesis');
     expect(readSettings({ NETWORK: 'mainnet', INDEX_FROM: 'genesis' }).indexFrom).toBe('genesis');
     expect(readSettings({ HOST: '::' }).metricsHost).toBe('::');
