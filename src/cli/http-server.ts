@@ -1,6 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { createKeyDirectory, type KeyDirectory, keyDigest } from '../access/keys.ts';
 import { createOperatorAccess } from '../access/operator.ts';
+import { createPageTokens } from '../access/page-tokens.ts';
 import { createAccess } from '../access/plugin.ts';
 import { createMemoryRateStore, createRedisRateStore, type RateStore } from '../access/rate-limit.ts';
 import { createUsageCounter, type UsageCounter } from '../access/usage.ts';
@@ -12,7 +13,7 @@ import type { Settings } from '../config/settings.ts';
 import type { Database } from '../db/connection.ts';
 import { createApp, drainConnections } from '../http/app.ts';
 import { affordableConnections } from '../http/connections.ts';
-import type { LocalDocs } from '../http/docs.ts';
+import { createDocs, type LocalDocs } from '../http/docs.ts';
 import { listen } from '../http/listen.ts';
 import { createLocalnetRoutes, type LocalnetControl } from '../http/localnet-routes.ts';
 import { addServiceRoutes } from '../http/service-routes.ts';
@@ -38,6 +39,7 @@ import { isNewerThanEmulator } from '../vm/vm.ts';
 import { createWebRoutes } from '../web/web-routes.ts';
 import type { ChainAccess } from './chain-access.ts';
 import { startDashboard } from './dashboard.ts';
+import { documentedRoutes } from './documented-routes.ts';
 import type { Indexing } from './indexing.ts';
 import type { KeyFiles } from './key-files.ts';
 import { headOf } from './lite-servers.ts';
@@ -96,18 +98,18 @@ export async function startHttpServer(parts: HttpServerParts): Promise<string> {
   if (usage !== undefined) shutdown.add('usage counter', usage.close);
   const store = await openRateStore(settings, log, metrics);
   shutdown.add('rate store', () => store.close());
+  const pageTokens = createPageTokens();
   const access = createAccess({
     keys,
     store,
-  const pageTokens = createPageTokens();
     network,
     anonymousRps: settings.anonymousRps,
     privatePlans: chain.lite.privatePlans,
     rateLimit: settings.rateLimit,
+    pageTokens,
     keyHint:
       localKey && `the key of this local chain is in ${localKey.path}, send it in the header X-API-Key`,
     onRefused: metrics.refused,
-    pageTokens,
   });
 
   const { emulation, pending } = await openPendingParts(parts);
@@ -143,6 +145,10 @@ export async function startHttpServer(parts: HttpServerParts): Promise<string> {
   const dashboard = startDashboard({ ...parts, version, streams: () => streams?.stats() });
   const localDocs =
     network === 'localnet' ? await openLocalDocs(settings, chain, (url) => inject(url)) : undefined;
+  const docsAt = (prefix: keyof typeof documentedRoutes): FastifyPluginAsync => {
+    const { options, routes } = documentedRoutes[prefix];
+    return createDocs({ ...options, local: localDocs }, routes);
+  };
   const plugins: Readonly<Record<string, FastifyPluginAsync | undefined>> = {
     '/api/v2': createV2Interface({
       ports: chain.ports,
@@ -160,11 +166,12 @@ export async function startHttpServer(parts: HttpServerParts): Promise<string> {
     }),
     '/api/emulate': createEmulateInterface({ ports: v3, emulation, localDocs }),
     '/api/streaming': streams?.plugin,
+    '/api/streaming/v2': streams && docsAt('/api/streaming/v2'),
     '/api/webhooks': webhooks,
-    '/api/me': createMeRoutes({ database, flushUsage }),
-    '/api/admin': createAdminRoutes(
-      { database, flushUsage, webhooks: openWebhooks(settings, database) },
-      operator,
+    '/api/me': withDocs(docsAt('/api/me'), createMeRoutes({ database, flushUsage })),
+    '/api/admin': withDocs(
+      docsAt('/api/admin'),
+      createAdminRoutes({ database, flushUsage, webhooks: openWebhooks(settings, database) }, operator),
     ),
     '/api/dashboard': createDashboardRoutes(dashboard, operator),
     '/localnet':
@@ -177,22 +184,22 @@ export async function startHttpServer(parts: HttpServerParts): Promise<string> {
     '/': createWebRoutes({
       version,
       network,
+      coin: settings.coinName,
       testOnly: isTestNetwork(network),
       hasLocalChain: localnet !== undefined,
       imgproxyUrl: settings.imgproxyUrl,
       anonymousRps: settings.rateLimit ? settings.anonymousRps : undefined,
+      pageToken: settings.rateLimit ? pageTokens.issue : undefined,
       localKeyFile: localKey?.path,
     }),
   };
   const app = await createApp({
     log,
     access,
-      coin: settings.coinName,
     interfaces: Object.entries(plugins).flatMap(([prefix, plugin]) => (plugin ? [{ prefix, plugin }] : [])),
     service: async (service) =>
       addServiceRoutes(service, {
         ready: health.ready,
-      pageToken: settings.rateLimit ? pageTokens.issue : undefined,
         status: () => processStatus(parts, version, pending?.figures(), streams?.stats()),
         ...(metricsPort === 'off' && { metrics: { ...metrics, needKey: !isLoopback(settings.host) } }),
       }),
@@ -398,5 +405,13 @@ function describeServer(server: ServerReport): object {
     archival: isArchival,
     oldest_seqno: oldestSeqno,
     wrong_answers: wrongResponses,
+  };
+}
+
+/** A docs page beside routes of the same prefix, whose hooks are not for it. */
+function withDocs(docs: FastifyPluginAsync, routes: FastifyPluginAsync): FastifyPluginAsync {
+  return async (app) => {
+    await app.register(docs);
+    await app.register(routes);
   };
 }
