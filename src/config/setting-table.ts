@@ -165,6 +165,11 @@ export const settingTable = {
       default: '8081',
       description: 'Port to listen on; `0` picks a free port.',
     },
+    PUBLIC_URL: {
+      kind: url('http', 'https'),
+      description:
+        'Address under which clients reach this server, for the banner of the start; by default the address it listens on.',
+    },
     PATH_PREFIX: {
       kind: pathPrefix,
       default: '',

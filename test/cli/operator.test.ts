@@ -112,7 +112,7 @@ describe('the operator of a local chain', () => {
     ]);
     const banner = server.output().split('tongate listening on ')[1]!;
     expect(banner).toContain(`It is in ${file}; send it in the header X-API-Key. Without it: 1 per second.`);
-    expect(banner).toContain(`${server.url}/#key=${key} `);
+    expect(banner).toContain(`  explorer  ${server.url}/#key=${key} `);
     expect(
       (await fetch(`${server.url}/api/v2/getMasterchainInfo`, { headers: { 'x-api-key': key } })).status,
     ).toBe(200);

@@ -44,6 +44,7 @@ describe('defaults of settings', () => {
       host: '127.0.0.1',
       port: 8081,
       pathPrefix: '',
+      publicUrl: undefined,
       allowedHosts: [],
       trustProxy: false,
       cors: true,
