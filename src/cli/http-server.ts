@@ -24,6 +24,7 @@ import { isLoopback } from '../lib/host-name.ts';
 import { createPayerBudget } from '../lib/payer-budget.ts';
 import type { ServerReport } from '../lite/pool.ts';
 import { createLiveChain } from '../live/chain.ts';
+import { runsRemotely } from '../live/get-methods.ts';
 import { createSuspensions } from '../live/suspensions.ts';
 import { chainFolder, chainPaths } from '../localnet/chain/chain-folder.ts';
 import { createHealth } from '../observe/health.ts';
@@ -35,7 +36,7 @@ import { createV2Interface } from '../v2/interface.ts';
 import { createEmulateInterface } from '../v3/emulate-interface.ts';
 import { createV3Interface } from '../v3/interface.ts';
 import type { V3Ports } from '../v3/operation.ts';
-import { isNewerThanEmulator } from '../vm/vm.ts';
+import { isNewerThanEmulator, TVM_VERSION } from '../vm/vm.ts';
 import { createWebRoutes } from '../web/web-routes.ts';
 import type { ChainAccess } from './chain-access.ts';
 import { startDashboard } from './dashboard.ts';
@@ -154,17 +155,19 @@ export async function startHttpServer(parts: HttpServerParts): Promise<string> {
       ports: chain.ports,
       cache: chain.cache,
       maxBatch,
+      emulatorVersion: TVM_VERSION,
       isStrict: settings.strictParams,
       localDocs,
     }),
     '/api/v3': createV3Interface({
       ports: v3,
       limits: { defaultLimit, maxLimit },
+      emulatorVersion: TVM_VERSION,
       isStrict: settings.strictParams,
       localDocs,
       ...readLimitsOf(settings, metrics),
     }),
-    '/api/emulate': createEmulateInterface({ ports: v3, emulation, localDocs }),
+    '/api/emulate': createEmulateInterface({ ports: v3, emulation, emulatorVersion: TVM_VERSION, localDocs }),
     '/api/streaming': streams?.plugin,
     '/api/streaming/v2': streams && docsAt('/api/streaming/v2'),
     '/api/webhooks': webhooks,
@@ -334,6 +337,7 @@ function processStatus(
     },
     vm: {
       get_methods: chain.ports.getMethods,
+      get_methods_run: runsRemotely(chain.ports) ? 'remote' : 'local',
       tvm_version: tvmVersion,
       network_version: networkVersion,
       behind: networkVersion === undefined ? undefined : isNewerThanEmulator(networkVersion),

@@ -240,6 +240,7 @@ const EXPOSED_HEADERS = [
   'X-Tongate-Missing-Seqnos',
   'X-Tongate-Source',
   'X-Tongate-Unknown-Params',
+  'X-Tongate-Emulator-Version',
 ].join(', ');
 
 const PREFLIGHT = {
