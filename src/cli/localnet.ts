@@ -5,6 +5,7 @@ import type { Log, TextOutput } from '../lib/log.ts';
 import { chainFolder, chainPaths, lockOwner } from '../localnet/chain/chain-folder.ts';
 import { restoreStopped, snapshotStopped, stoppedStatus } from '../localnet/chain/snapshots.ts';
 import { readArguments } from './arguments.ts';
+import { exportCommand } from './localnet-export.ts';
 
 export interface LocalnetPorts {
   readonly args: readonly string[];
@@ -42,6 +43,8 @@ export const HELP = `Usage: localnet [--reset]
   localnet snapshot NAME         Keeps the chain as it is now.
   localnet restore NAME          Puts the chain back to a snapshot.
   localnet replay FOLDER         Serves a recorded network at its last block.
+  localnet export --states DIR [--split-depth N] [--snapshot NAME]
+                                 Writes the states of the stopped chain, or of a snapshot, into files as nodes do.
 `;
 
 export const COMMANDS: Readonly<Record<string, Command>> = {
@@ -105,6 +108,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
 
 /** Runs a local chain, or sends a command to one; returns the exit code, or undefined if it keeps running. */
 export async function localnetCommand(ports: LocalnetPorts): Promise<number | undefined> {
+  if (ports.args[0] === 'export' && !ports.args.some((arg) => arg === '--help' || arg === '-h'))
+    return exportCommand({ ...ports, args: ports.args.slice(1) });
   const options = { reset: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const;
   const { positionals, values } = readArguments(
     { args: ports.args, options, allowPositionals: true },
