@@ -44,6 +44,22 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
       return void (await indexCommand({ args, settings: settingsOf(context) }));
     },
   },
+  import: {
+    summary: 'Fill the index with the complete state at a masterchain block, from state files of a node',
+    usage: '--states DIR... [--at SEQNO] [--no-detection]',
+    run: async (args, context) => {
+      const { importStatesCommand } = await import('./import-states.ts');
+      return untilSignal((signal) =>
+        importStatesCommand({
+          args,
+          settings: settingsOf(context),
+          log: quietLog(context),
+          out: context.stdout,
+          signal,
+        }),
+      );
+    },
+  },
   verify: {
     summary: 'Compare the index with the chain (--from, --to)',
     usage: '[--from SEQNO] [--to SEQNO]',
@@ -156,6 +172,21 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     run: (args, context) => generate('openapi', args, context),
   },
 };
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Runs work until it is done, or ends it at a signal. */
+async function untilSignal(work: (signal: AbortSignal) => Promise<number>): Promise<number> {
+  const stop = new AbortController();
+  const onSignal = (): void =>
+    stop.abort(new StartError('stopped by a signal; the same command goes on from here'));
+  for (const name of SIGNALS) process.once(name, onSignal);
+  try {
+    return await work(stop.signal);
+  } finally {
+    for (const name of SIGNALS) process.off(name, onSignal);
+  }
+}
 
 async function serve(context: CommandContext, everything: boolean): Promise<undefined> {
   const settings = settingsOf(context);
