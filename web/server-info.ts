@@ -1,10 +1,13 @@
 import { signal } from '@preact/signals';
 import { ROOT } from './router.ts';
+import { coin } from './show/coin.ts';
 
 /** The server about itself, for its pages (`/web.json`). */
 interface ServerInfo {
   readonly version: string;
   readonly network: string;
+  /** What its coin is called. */
+  readonly coin: string;
   /** Whether addresses are shown in the form of test networks. */
   readonly test_only: boolean;
   /** Whether the commands to a local chain are served. */
@@ -15,21 +18,27 @@ interface ServerInfo {
   readonly anonymous_rps: number | null;
   /** Where the operator finds the key of a local chain; null on other networks. */
   readonly local_key_file: string | null;
+  /** Lets a first visit be complete at once: so many calls without a key in so many seconds. Null where there is no need. */
+  readonly page_token: { readonly token: string; readonly calls: number; readonly seconds: number } | null;
 }
 
 const UNKNOWN: ServerInfo = {
   version: '',
   network: '',
+  coin: 'TON',
   test_only: false,
   has_local_chain: false,
   image_origin: null,
   anonymous_rps: 1,
   local_key_file: null,
+  page_token: null,
 };
 
 export const serverInfo = signal<ServerInfo>(UNKNOWN);
 
 export async function loadServerInfo(): Promise<void> {
   const response = await fetch(`${ROOT}web.json`);
-  if (response.ok) serverInfo.value = (await response.json()) as ServerInfo;
+  if (!response.ok) return;
+  serverInfo.value = (await response.json()) as ServerInfo;
+  coin.value = serverInfo.value.coin;
 }

@@ -33,7 +33,8 @@ export function createOriginCheck(ownNames: readonly string[]) {
 
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { http: ':80', https: ':443' };
 
-function isOriginOf(host: string, origin: string): boolean {
+/** Whether the origin that a browser names is that of the host it sent a request to. */
+export function isOriginOf(host: string, origin: string): boolean {
   const [, scheme = '', rest] = /^(https?):\/\/(.+)$/i.exec(origin) ?? [];
   if (rest === undefined) return false;
   const port = DEFAULT_PORTS[scheme.toLowerCase()]!;

@@ -5,11 +5,13 @@ import type { AccessPlugin } from '../http/access.ts';
 import { Failure } from '../lib/errors.ts';
 import type { Payer } from '../lib/payer.ts';
 import { createDigests, type KeyDirectory, type KeyRecord, keyDigest } from './keys.ts';
+import { PAGE_CALLS, PAGE_WINDOW_MS, type PageTokens } from './page-tokens.ts';
 import {
   createAddressGroups,
   createGuessGuard,
   createMemoryRateStore,
   MAX_FAILURES,
+  type RateCount,
   type RateStore,
 } from './rate-limit.ts';
 
@@ -24,6 +26,8 @@ export interface AccessOptions {
   readonly privatePlans?: ReadonlySet<string>;
   /** False: keys are checked and nothing is counted. */
   readonly rateLimit: boolean;
+  /** Calls of our own pages without a key are counted apart, up to a few. */
+  readonly pageTokens?: PageTokens | undefined;
   /** Told to callers without a key that are above their rate: where they find one. */
   readonly keyHint?: string | undefined;
   readonly onRefused: OnRefused;
@@ -70,7 +74,7 @@ export function createAccess(options: AccessOptions): AccessPlugin {
   function countPublic(request: FastifyRequest, reply: FastifyReply): Failure | undefined {
     const group = addressGroup(request.ip);
     const [counted, max] =
-      request.routeOptions.config.file === true ? [`files ${group}`, MAX_FILE_RPS] : [group, MAX_PUBLIC_RPS];
+      request.routeConfig.file === true ? [`files ${group}`, MAX_FILE_RPS] : [group, MAX_PUBLIC_RPS];
     let failure: Failure | undefined;
     publicStore?.incr(
       counted,
@@ -111,8 +115,8 @@ export function createAccess(options: AccessOptions): AccessPlugin {
 
     app.addHook('onRequest', (request, reply, done) => {
       // Paths that do not exist need no key either: browsers and monitors ask for some of their own.
-      if (request.routeOptions.config.public === true || request.is404)
-        return done(request.routeOptions.config.unlimited === true ? undefined : countPublic(request, reply));
+      if (request.routeConfig.public === true || request.is404)
+        return done(request.routeConfig.unlimited === true ? undefined : countPublic(request, reply));
       const text = readKey(request);
       if (text !== null) request.isKeyValid = () => checkAgain(text);
       const checked = text === null ? null : checkKey(text, request, reply);
@@ -122,7 +126,7 @@ export function createAccess(options: AccessOptions): AccessPlugin {
         : admit(checked, request, reply);
     });
 
-    function admit(key: KeyRecord | null, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    async function admit(key: KeyRecord | null, request: FastifyRequest, reply: FastifyReply): Promise<void> {
       const caller = { key, reply };
       request[callerOf] = caller;
       if (key !== null) {
@@ -131,7 +135,18 @@ export function createAccess(options: AccessOptions): AccessPlugin {
         if (privatePlans?.has(key.plan)) request.liteGroup = key.plan;
         keys.touch(key);
       }
-      return countCall(request, caller);
+      if (key === null && (await isOfFirstVisit(request))) return;
+      await countCall(request, caller);
+    }
+
+    /** Counts a call of one of our pages apart from the anonymous rate, as long as there are some left for its address. */
+    function isOfFirstVisit(request: FastifyRequest): boolean | Promise<boolean> {
+      if (!options.rateLimit || !options.pageTokens?.isCarriedBy(request)) return false;
+      return new Promise((resolve) => {
+        const done = (_error: Error | null, count?: RateCount) =>
+          resolve(count !== undefined && count.current <= PAGE_CALLS);
+        options.store.incr(`p:${addressGroup(request.ip)}`, done, PAGE_WINDOW_MS, PAGE_CALLS);
+      });
     }
 
     /** Counts one call and sets the rate headers; rejects a call above the rate. */
@@ -248,7 +263,7 @@ function createKeyCheck(options: KeyCheckOptions): KeyCheck {
 function readKey(request: FastifyRequest): string | null {
   const query = request.query as Query | undefined;
   const key = firstText(request.headers['x-api-key']) ?? firstText(query?.api_key);
-  if (key !== null || request.routeOptions.config.bearerKeys !== true) return key;
+  if (key !== null || request.routeConfig.bearerKeys !== true) return key;
   return (
     firstText(query?.token) ?? firstText(/^Bearer (.*)$/i.exec(request.headers.authorization ?? '')?.[1])
   );

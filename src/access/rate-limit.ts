@@ -138,7 +138,7 @@ interface RedisRateStoreOptions {
 }
 
 const PREFIX = 'tongate:rate:';
-/** Not a key that a caller can have: those start with `k:`, `o:` or `a:`. */
+/** Not a key that a caller can have: those start with `k:`, `o:`, `a:` or `p:`. */
 const PROBE_KEY = `${PREFIX}probe`;
 const PROBE_WINDOW_MS = 1000;
 const TIMEOUT_MS = 100;

@@ -1,18 +1,15 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import Fastify, { type FastifyPluginAsync } from 'fastify';
-import { adminDocument, createAdminRoutes } from '../admin/admin-routes.ts';
-import { createDashboardRoutes } from '../admin/dashboard-routes.ts';
-import { accountDocument, createMeRoutes } from '../admin/me-routes.ts';
 import { settingsPage } from '../config/settings-page.ts';
 import { FIXED_VALUES } from '../http/example-values.ts';
 import { createLocalnetRoutes } from '../http/localnet-routes.ts';
-import { addDocument, type DocumentOptions } from '../http/openapi.ts';
+import { documentOf } from '../http/openapi.ts';
 import type { TextOutput } from '../lib/log.ts';
 import { createV2Interface } from '../v2/interface.ts';
 import { createEmulateInterface } from '../v3/emulate-interface.ts';
 import { createV3Interface } from '../v3/interface.ts';
-import { createWebhookRoutes } from '../webhooks/routes.ts';
+import { documentedRoutes } from './documented-routes.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 
@@ -23,8 +20,6 @@ const NO_SERVICES = {} as never;
 const SERVER = { routerOptions: { ignoreTrailingSlash: true } };
 const LIMITS = { defaultLimit: 10, maxLimit: 1000 };
 
-type Plugins = Readonly<Record<string, FastifyPluginAsync>>;
-
 async function servedDocument(prefix: string, plugin: FastifyPluginAsync): Promise<string> {
   const app = Fastify(SERVER);
   await app.register(plugin, { prefix });
@@ -34,15 +29,9 @@ async function servedDocument(prefix: string, plugin: FastifyPluginAsync): Promi
   return json(response.json());
 }
 
-/** The document of interfaces that serve none, by prefix. */
-async function documentOf(options: DocumentOptions, plugins: Plugins): Promise<string> {
-  const app = Fastify(SERVER);
-  await addDocument(app, options);
-  for (const [prefix, plugin] of Object.entries(plugins)) await app.register(plugin, { prefix });
-  await app.ready();
-  const document = app.swagger();
-  await app.close();
-  return json(document);
+async function documentAt(prefix: keyof typeof documentedRoutes): Promise<string> {
+  const { options, routes } = documentedRoutes[prefix];
+  return json(await documentOf(options, routes()));
 }
 
 /** Generated files of the repository, by command. */
@@ -67,14 +56,9 @@ export const generatedFiles = {
         docs: { exampleValues: async () => FIXED_VALUES },
       }),
     ),
-    'openapi/account.json': await documentOf(accountDocument, {
-      '/api/me': createMeRoutes(NO_SERVICES),
-      '/api/webhooks': createWebhookRoutes(NO_SERVICES),
-    }),
-    'openapi/admin.json': await documentOf(adminDocument, {
-      '/api/admin': createAdminRoutes(NO_SERVICES, NO_SERVICES),
-      '/api/dashboard': createDashboardRoutes(NO_SERVICES, NO_SERVICES),
-    }),
+    'openapi/streaming.json': await documentAt('/api/streaming/v2'),
+    'openapi/account.json': await documentAt('/api/me'),
+    'openapi/admin.json': await documentAt('/api/admin'),
   }),
   settings: async (): Promise<Record<string, string>> => ({ 'docs/operate/settings.md': settingsPage() }),
 };

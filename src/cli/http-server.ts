@@ -1,6 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { createKeyDirectory, type KeyDirectory, keyDigest } from '../access/keys.ts';
 import { createOperatorAccess } from '../access/operator.ts';
+import { createPageTokens } from '../access/page-tokens.ts';
 import { createAccess } from '../access/plugin.ts';
 import { createMemoryRateStore, createRedisRateStore, type RateStore } from '../access/rate-limit.ts';
 import { createUsageCounter, type UsageCounter } from '../access/usage.ts';
@@ -12,7 +13,7 @@ import type { Settings } from '../config/settings.ts';
 import type { Database } from '../db/connection.ts';
 import { createApp, drainConnections } from '../http/app.ts';
 import { affordableConnections } from '../http/connections.ts';
-import type { LocalDocs } from '../http/docs.ts';
+import { createDocs, type LocalDocs } from '../http/docs.ts';
 import { listen } from '../http/listen.ts';
 import { createLocalnetRoutes, type LocalnetControl } from '../http/localnet-routes.ts';
 import { addServiceRoutes } from '../http/service-routes.ts';
@@ -23,6 +24,7 @@ import { isLoopback } from '../lib/host-name.ts';
 import { createPayerBudget } from '../lib/payer-budget.ts';
 import type { ServerReport } from '../lite/pool.ts';
 import { createLiveChain } from '../live/chain.ts';
+import { runsRemotely } from '../live/get-methods.ts';
 import { createSuspensions } from '../live/suspensions.ts';
 import { chainFolder, chainPaths } from '../localnet/chain/chain-folder.ts';
 import { createHealth } from '../observe/health.ts';
@@ -34,10 +36,11 @@ import { createV2Interface } from '../v2/interface.ts';
 import { createEmulateInterface } from '../v3/emulate-interface.ts';
 import { createV3Interface } from '../v3/interface.ts';
 import type { V3Ports } from '../v3/operation.ts';
-import { isNewerThanEmulator } from '../vm/vm.ts';
+import { isNewerThanEmulator, TVM_VERSION } from '../vm/vm.ts';
 import { createWebRoutes } from '../web/web-routes.ts';
 import type { ChainAccess } from './chain-access.ts';
 import { startDashboard } from './dashboard.ts';
+import { documentedRoutes } from './documented-routes.ts';
 import type { Indexing } from './indexing.ts';
 import type { KeyFiles } from './key-files.ts';
 import { headOf } from './lite-servers.ts';
@@ -96,6 +99,7 @@ export async function startHttpServer(parts: HttpServerParts): Promise<string> {
   if (usage !== undefined) shutdown.add('usage counter', usage.close);
   const store = await openRateStore(settings, log, metrics);
   shutdown.add('rate store', () => store.close());
+  const pageTokens = createPageTokens();
   const access = createAccess({
     keys,
     store,
@@ -103,6 +107,7 @@ export async function startHttpServer(parts: HttpServerParts): Promise<string> {
     anonymousRps: settings.anonymousRps,
     privatePlans: chain.lite.privatePlans,
     rateLimit: settings.rateLimit,
+    pageTokens,
     keyHint:
       localKey && `the key of this local chain is in ${localKey.path}, send it in the header X-API-Key`,
     onRefused: metrics.refused,
@@ -141,28 +146,35 @@ export async function startHttpServer(parts: HttpServerParts): Promise<string> {
   const dashboard = startDashboard({ ...parts, version, streams: () => streams?.stats() });
   const localDocs =
     network === 'localnet' ? await openLocalDocs(settings, chain, (url) => inject(url)) : undefined;
+  const docsAt = (prefix: keyof typeof documentedRoutes): FastifyPluginAsync => {
+    const { options, routes } = documentedRoutes[prefix];
+    return createDocs({ ...options, local: localDocs }, routes);
+  };
   const plugins: Readonly<Record<string, FastifyPluginAsync | undefined>> = {
     '/api/v2': createV2Interface({
       ports: chain.ports,
       cache: chain.cache,
       maxBatch,
+      emulatorVersion: TVM_VERSION,
       isStrict: settings.strictParams,
       localDocs,
     }),
     '/api/v3': createV3Interface({
       ports: v3,
       limits: { defaultLimit, maxLimit },
+      emulatorVersion: TVM_VERSION,
       isStrict: settings.strictParams,
       localDocs,
       ...readLimitsOf(settings, metrics),
     }),
-    '/api/emulate': createEmulateInterface({ ports: v3, emulation, localDocs }),
+    '/api/emulate': createEmulateInterface({ ports: v3, emulation, emulatorVersion: TVM_VERSION, localDocs }),
     '/api/streaming': streams?.plugin,
+    '/api/streaming/v2': streams && docsAt('/api/streaming/v2'),
     '/api/webhooks': webhooks,
-    '/api/me': createMeRoutes({ database, flushUsage }),
-    '/api/admin': createAdminRoutes(
-      { database, flushUsage, webhooks: openWebhooks(settings, database) },
-      operator,
+    '/api/me': withDocs(docsAt('/api/me'), createMeRoutes({ database, flushUsage })),
+    '/api/admin': withDocs(
+      docsAt('/api/admin'),
+      createAdminRoutes({ database, flushUsage, webhooks: openWebhooks(settings, database) }, operator),
     ),
     '/api/dashboard': createDashboardRoutes(dashboard, operator),
     '/localnet':
@@ -175,10 +187,12 @@ export async function startHttpServer(parts: HttpServerParts): Promise<string> {
     '/': createWebRoutes({
       version,
       network,
+      coin: settings.coinName,
       testOnly: isTestNetwork(network),
       hasLocalChain: localnet !== undefined,
       imgproxyUrl: settings.imgproxyUrl,
       anonymousRps: settings.rateLimit ? settings.anonymousRps : undefined,
+      pageToken: settings.rateLimit ? pageTokens.issue : undefined,
       localKeyFile: localKey?.path,
     }),
   };
@@ -323,6 +337,7 @@ function processStatus(
     },
     vm: {
       get_methods: chain.ports.getMethods,
+      get_methods_run: runsRemotely(chain.ports) ? 'remote' : 'local',
       tvm_version: tvmVersion,
       network_version: networkVersion,
       behind: networkVersion === undefined ? undefined : isNewerThanEmulator(networkVersion),
@@ -394,5 +409,13 @@ function describeServer(server: ServerReport): object {
     archival: isArchival,
     oldest_seqno: oldestSeqno,
     wrong_answers: wrongResponses,
+  };
+}
+
+/** A docs page beside routes of the same prefix, whose hooks are not for it. */
+function withDocs(docs: FastifyPluginAsync, routes: FastifyPluginAsync): FastifyPluginAsync {
+  return async (app) => {
+    await app.register(docs);
+    await app.register(routes);
   };
 }

@@ -116,10 +116,12 @@ interface BannerParts {
 
 /** The start-up banner: URLs, the keys of the operator, and three requests to try. */
 function bannerText(
-  url: string,
-  { network, rateLimit, anonymousRps }: Settings,
+  ownUrl: string,
+  { network, rateLimit, anonymousRps, publicUrl }: Settings,
   { keys: { local, admin }, embeddedAt, localnet }: BannerParts,
 ): string {
+  // In a container the port is another one outside.
+  const url = publicUrl?.replace(/\/$/, '') ?? ownUrl;
   const { faucet, description: more = [], demo = [] } = localnet ?? {};
   const header = local === undefined ? '' : ` -H "X-API-Key: ${local.key}"`;
   const { address, method } = faucet === undefined ? ELECTOR : { address: faucet, method: 'seqno' };
@@ -131,7 +133,7 @@ function bannerText(
     `  network   ${network}`,
     `  v2        ${url}/api/v2/`,
     `  v3        ${url}/api/v3/`,
-    `  pages     ${url}/${local === undefined ? '' : `#key=${local.key}  (this link enters the key)`}`,
+    `  explorer  ${url}/${local === undefined ? '' : `#key=${local.key}  (this link enters the key)`}`,
     ...(embeddedAt === undefined ? [] : [`  database  embedded PostgreSQL in ${embeddedAt}`]),
     ...(local === undefined
       ? []

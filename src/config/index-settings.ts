@@ -53,10 +53,10 @@ export const indexSettings = {
         'Accounts per minute that a key may have indexed again by `/api/v3/accounts/reindex`, for each request per second of its rate limit; 10 at least at once.',
     },
     GET_METHODS: {
-      kind: choice('local', 'remote'),
-      default: 'local',
+      kind: choice('auto', 'local', 'remote'),
+      default: 'auto',
       description:
-        'Where get-methods run: in this process, or on the lite server, which has the newest TVM version but a lower gas limit.',
+        'Where get-methods run: in this process, or on the lite server, which has the newest TVM version but a lower gas limit. `auto` is in this process as long as its TVM knows the version of the network (config param 8).',
     },
     VM_THREADS: {
       kind: either(choice('auto'), integer(1, 256)),

@@ -61,6 +61,14 @@ const shardCount: Kind<(typeof SHARD_COUNTS)[number]> = {
   read: (text) => SHARD_COUNTS.find((count) => String(count) === text),
 };
 
+/** They renamed their coin in June 2026. */
+const PUBLIC_NETWORKS = ['mainnet', 'testnet'];
+
+const coinName: Kind<string> = {
+  expected: '1 to 12 letters and digits',
+  read: (text) => (/^[\p{L}\p{N}]{1,12}$/u.test(text) ? text : undefined),
+};
+
 /** All settings by the names of their environment variables. */
 export const settingTable = {
   ...inGroup('Network', {
@@ -73,6 +81,15 @@ export const settingTable = {
       kind: either(url('http', 'https'), path),
       description:
         'Global config of the network: lite servers and the trusted block. Required if `NETWORK` is `custom`. For mainnet and testnet the published config is downloaded by default, and no config of another chain is accepted. The last good copy of a URL is kept in `DATA_DIR`. On localnet, `start` uses its own chain, and `serve` the chain in `DATA_DIR` unless this is set.',
+    },
+    COIN_NAME: {
+      kind: coinName,
+      default: {
+        from: (textOf) => (PUBLIC_NETWORKS.includes(textOf('NETWORK') ?? '') ? 'GRAM' : 'TON'),
+        shown: '`GRAM` on mainnet and testnet, else `TON`',
+      },
+      description:
+        'What the coin of the network is called on the pages. Names of the APIs are the same on all networks.',
     },
     LITE_VERIFY: {
       kind: onOff,
@@ -147,6 +164,11 @@ export const settingTable = {
       kind: integer(0, 65535),
       default: '8081',
       description: 'Port to listen on; `0` picks a free port.',
+    },
+    PUBLIC_URL: {
+      kind: url('http', 'https'),
+      description:
+        'Address under which clients reach this server, for the banner of the start; by default the address it listens on.',
     },
     PATH_PREFIX: {
       kind: pathPrefix,

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import swaggerUi from '@fastify/swagger-ui';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { sendNotModified, weakTag } from './body.ts';
 import { type ExampleValues, fillExamples, UNFILLED } from './example-values.ts';
 import { commonPart, isUnionByProperty, schemaNameOf } from './named-schemas.ts';
-import { addDocument, type DocumentOptions } from './openapi.ts';
+import { addDocument, type DocumentOptions, documentOf, type Plugins } from './openapi.ts';
 
 type Json = Record<string, unknown>;
 
@@ -18,6 +18,8 @@ export interface LocalDocs {
 export interface DocsOptions extends DocumentOptions {
   /** Writes further documents from that of the interface, by file name. */
   readonly files?: Readonly<Record<string, (document: Json) => Json>>;
+  /** The document, if it is not that of the routes that are added after it. */
+  readonly document?: () => Promise<Json>;
   /** Absent on other networks. */
   readonly local?: LocalDocs | undefined;
 }
@@ -46,7 +48,8 @@ export async function addDocs(parent: FastifyInstance, options: DocsOptions): Pr
 
   /** The text of a document, which is made when it is asked for first. */
   async function textOf(name: string, convert: (document: Json) => Json): Promise<string> {
-    const text = texts.get(name) ?? JSON.stringify(convert(parent.swagger() as unknown as Json));
+    const document = options.document ?? (async () => parent.swagger() as unknown as Json);
+    const text = texts.get(name) ?? JSON.stringify(convert(await document()));
     texts.set(name, text);
     return local === undefined ? text : fillExamples(text, await local.exampleValues());
   }
@@ -93,6 +96,14 @@ export async function addDocs(parent: FastifyInstance, options: DocsOptions): Pr
       },
     });
   });
+}
+
+/** The docs page of routes that are elsewhere: of several interfaces, or of those whose routes are guarded. */
+export function createDocs(
+  options: Omit<DocsOptions, 'document'>,
+  routes: () => Plugins,
+): FastifyPluginAsync {
+  return (app) => addDocs(app, { ...options, document: () => documentOf(options, routes()) });
 }
 
 /** Swagger UI in the browser. */

@@ -89,9 +89,22 @@ export function addFallbackErrors(app: FastifyInstance): void {
     const { text, status } = startErrorReply(error, request, reply);
     return { ok: false, error: text, code: status };
   });
-  app.setNotFoundHandler(() => {
-    throw new Failure('not_found', 'Not Found');
+  const unknownPaths: FastifyInstance['unknownPaths'] = { show: undefined };
+  app.decorate('unknownPaths', unknownPaths);
+  app.setNotFoundHandler((request, reply) => {
+    const shown = unknownPaths.show?.(request, reply);
+    if (shown === undefined) throw new Failure('not_found', 'Not Found');
+    return shown;
   });
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** What a browser is shown at a path outside the interfaces that does not exist; undefined for the error in JSON. */
+    readonly unknownPaths: {
+      show: ((request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined) | undefined;
+    };
+  }
 }
 
 /**

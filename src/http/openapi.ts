@@ -1,5 +1,5 @@
 import swagger from '@fastify/swagger';
-import type { FastifyInstance, FastifySchema } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyPluginAsync, type FastifySchema } from 'fastify';
 import { type ExampleValues, FIXED_VALUES, fillExamples } from './example-values.ts';
 import { createSchemaNames, type SchemaNames } from './named-schemas.ts';
 
@@ -132,6 +132,20 @@ export async function addDocument(
       return JSON.parse(fillExamples(JSON.stringify(whole), values));
     },
   });
+}
+
+/** Interfaces by prefix. */
+export type Plugins = Readonly<Record<string, FastifyPluginAsync>>;
+
+/** The document of routes that are added and never called. */
+export async function documentOf(options: DocumentOptions, plugins: Plugins): Promise<Json> {
+  const app = Fastify({ routerOptions: { ignoreTrailingSlash: true } });
+  await addDocument(app, options);
+  for (const [prefix, plugin] of Object.entries(plugins)) await app.register(plugin, { prefix });
+  await app.ready();
+  const document = app.swagger() as unknown as Json;
+  await app.close();
+  return document;
 }
 
 function securityOf({ securitySchemes: own }: DocumentOptions): { [name: string]: string[] }[] {

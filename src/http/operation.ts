@@ -1,4 +1,10 @@
-import type { FastifyReply, FastifyRequest, FastifySchema, FastifySchemaCompiler } from 'fastify';
+import type {
+  FastifyReply,
+  FastifyRequest,
+  FastifySchema,
+  FastifySchemaCompiler,
+  preHandlerHookHandler,
+} from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import { closestName } from '../lib/closest-name.ts';
 import { Failure, type FailureKind } from '../lib/errors.ts';
@@ -82,6 +88,8 @@ export interface OperationDefinition<Call, P extends ParameterSet, R extends TSc
   readonly result: R;
   readonly errors?: readonly OperationError[];
   readonly cache: CacheRule;
+  /** Its results are made by the emulator, whose version a header of the response says. */
+  readonly predicts?: boolean;
   readonly examples: readonly OperationExample<Static<R>>[];
   readonly handler: (params: ParameterValues<P>, call: Call) => Promise<Static<R>> | Static<R>;
 }
@@ -99,6 +107,20 @@ export function defineOperation<Call, P extends ParameterSet, R extends TSchema>
   definition: OperationDefinition<Call, P, R>,
 ): Operation<Call> {
   return definition as unknown as Operation<Call>;
+}
+
+/** `preHandler` hooks of an operation; `emulatorVersion` is the newest version of the TVM that the emulator knows. */
+export function emulatorHooks(
+  { predicts }: Pick<Operation<never>, 'predicts'>,
+  emulatorVersion: number | undefined,
+): preHandlerHookHandler[] {
+  if (predicts !== true || emulatorVersion === undefined) return [];
+  return [
+    (_request, reply, done) => {
+      reply.header('x-tongate-emulator-version', emulatorVersion);
+      done();
+    },
+  ];
 }
 
 /** The schema of a JSON body with these parameters. */

@@ -138,7 +138,12 @@ interface ReportedHead extends LiteResponseOf<'getMasterchainInfo'> {
 }
 
 const INFO = encodeRequest({ method: 'getMasterchainInfo' });
-const INFO_EXT = encodeRequest({ method: 'getMasterchainInfoExt', mode: 0 });
+/**
+ * The newest block of which a server has the shards too, as servers tell since summer 2026: with a newer one they refuse
+ * what is about shards. Older ones know only the next mode, which is the newest block whatever they have of it.
+ */
+const WITH_SHARDS = 1;
+const INFO_EXT = [WITH_SHARDS, 0].map((mode) => encodeRequest({ method: 'getMasterchainInfoExt', mode }));
 /** Waiting is tried again after this many polls: the server may have been upgraded. */
 const POLLS_BEFORE_RETRY = 60;
 
@@ -146,7 +151,8 @@ const POLLS_BEFORE_RETRY = 60;
 class HeadQuery {
   readonly #server: PooledServer;
   readonly #timing: PoolTiming;
-  #hasExt = true;
+  /** The first of `INFO_EXT` that it may know. */
+  #firstExt = 0;
   /** Whether waiting is worth a try. */
   #mayWait = true;
   #polls = 0;
@@ -189,17 +195,20 @@ class HeadQuery {
 
   async #read(waitFor: { seqno: number; timeoutMs: number } | undefined): Promise<ReportedHead> {
     const timeoutMs = this.#timing.queryMs + (waitFor?.timeoutMs ?? 0);
-    if (this.#hasExt) {
+    for (const [form, request] of INFO_EXT.entries()) {
+      if (form < this.#firstExt) continue;
       try {
-        const response = await this.#server.queryNow(INFO_EXT, { timeoutMs, waitFor });
-        return decodeResponse('getMasterchainInfoExt', response, { allowTrailing: true });
+        const response = await this.#server.queryNow(request, { timeoutMs, waitFor });
+        const info = decodeResponse('getMasterchainInfoExt', response, { allowTrailing: true });
+        this.#firstExt = form;
+        return info;
       } catch (error) {
         // A query that waits may be refused for other reasons than an unknown function.
         if (!(error instanceof LiteServerError) || waitFor !== undefined) throw error;
       }
     }
     const response = await this.#server.queryNow(INFO, { timeoutMs, waitFor });
-    this.#hasExt = false;
+    this.#firstExt = INFO_EXT.length;
     return { ...decodeResponse('getMasterchainInfo', response), lastUtime: undefined };
   }
 }

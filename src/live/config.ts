@@ -70,7 +70,7 @@ function setGlobalVersion(caches: LiveCaches, version: number, log: Log): void {
   if (!isNewerThanEmulator(version)) return;
   log.warn(
     { networkVersion: version, tvmVersion: TVM_VERSION },
-    'Network version is newer than our TVM, a few get-methods may differ; GET_METHODS=remote avoids that',
+    'Network version is newer than our TVM: lite servers run get-methods unless GET_METHODS=local, and predictions may differ',
   );
 }
 

@@ -12,12 +12,12 @@ import { runSmcMethod } from '../lite/methods/get-methods.ts';
 import { refuse, runProofCheck } from '../lite/methods/proofs.ts';
 import type { LiteTarget } from '../lite/session.ts';
 import { type GetMethodRun, MAX_BALANCE } from '../vm/runs.ts';
-import type { RunLimits } from '../vm/vm.ts';
+import { isNewerThanEmulator, type RunLimits } from '../vm/vm.ts';
 import type { AccountAt } from './accounts.ts';
 import type { CodeTextCache, Contract, LiveCaches } from './caches.ts';
 import { readBlockConfig } from './config.ts';
 import { RunLibraries } from './libraries.ts';
-import type { LiveCall } from './session.ts';
+import type { LiveCall, LivePorts } from './session.ts';
 
 /** The result of a get-method; the top of the stack comes last. */
 export interface GetMethodResult {
@@ -50,10 +50,15 @@ export async function runGetMethod(
   const method = { methodId, stack: stack.length === 0 ? undefined : writeStackBoc(stack) };
   const result =
     contract &&
-    (call.ports.getMethods === 'remote'
+    (runsRemotely(call.ports)
       ? await runRemotely(call, at, contract, method)
       : await at.session.run((target) => runLocally(call, target, contract, method)));
   return result ?? { exitCode: NO_CODE, gasUsed: 0, stack: [...stack, intEntry(methodId)] };
+}
+
+/** Whether get-methods run on lite servers: also where their TVM knows rules that ours does not. */
+export function runsRemotely({ getMethods, caches }: Pick<LivePorts, 'getMethods' | 'caches'>): boolean {
+  return getMethods === 'auto' ? isNewerThanEmulator(caches.globalVersion) : getMethods === 'remote';
 }
 
 async function runLocally(
@@ -159,7 +164,7 @@ export function admitToVm({ ports, payer }: LiveCall): void {
 
 /** The same for get-methods, which may run elsewhere. */
 export function admitGetMethod(call: LiveCall): void {
-  if (call.ports.getMethods === 'local') admitToVm(call);
+  if (!runsRemotely(call.ports)) admitToVm(call);
 }
 
 /** The limits of a run of a call: it is charged to the caller, and counts for the call. */

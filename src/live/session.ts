@@ -21,7 +21,7 @@ export interface LivePorts {
   readonly check: CheckOptions;
   readonly vm: Vm;
   /** Where get-methods run: in this process, or on the lite server. */
-  readonly getMethods: 'local' | 'remote';
+  readonly getMethods: 'auto' | 'local' | 'remote';
   readonly caches: LiveCaches;
   /** Told of every message that a lite server accepted. */
   readonly pending: MessageListener;

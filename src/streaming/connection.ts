@@ -39,8 +39,7 @@ export class Connection extends Standing implements Receiver {
   readonly #options: ConnectionOptions;
   readonly #queue: SendQueue;
   readonly #seen = new Map<HashKey, SeenTrace>();
-  #unsaved = 0;
-  #lastCursor: string | undefined;
+  #unmarked = 0;
   /** Set while events are left out because the client is too slow: what it was sent last. */
   #gapFrom: string | undefined;
   /** What a gap before the first event begins with. */
@@ -74,7 +73,7 @@ export class Connection extends Standing implements Receiver {
     const text = this.#textFor(event);
     if (text !== undefined) {
       if (traceKey !== undefined && at === undefined && !this.#noteSeen(event, text)) return;
-      this.#sendEvent(event.type, text, { subject: event.subject, traceKey });
+      this.#sendEvent(event.type, text, { subject: event.subject, traceKey }, at?.mark);
     }
     if (traceKey !== undefined && at !== undefined) this.#noteFinal(event, text !== undefined);
   }
@@ -141,23 +140,20 @@ export class Connection extends Standing implements Receiver {
     if (!this.subscription.cursors) return;
     const toText = this.cursorText(to);
     const text = `,"from":"${from}","to":"${toText}","reason":"${reason}"}`;
-    this.#push({ kind: 'gap', type: 'gap', text, id: toText });
+    // A chain may go back to one place again and again.
+    this.#push({ kind: 'gap', type: 'gap', text, id: this.#nextId(undefined, toText) });
   }
 
-  #sendEvent(type: string, text: string, of?: Pick<Outgoing, 'subject' | 'traceKey'>): void {
+  #sendEvent(type: string, text: string, of?: Pick<Outgoing, 'subject' | 'traceKey'>, mark?: string): void {
     if (this.#gapFrom !== undefined) return;
-    this.#push({ kind: 'event', type, text, id: this.#nextId(type), ...of });
+    this.#push({ kind: 'event', type, text, id: this.#nextId(mark), ...of });
     this.#options.onEvent(type);
   }
 
-  /** The id of an event below finalized does not move the cursor. */
-  #nextId(type: string): string | undefined {
+  /** What has no mark, an event below finalized or a gap, does not move the cursor and is told apart by a number. */
+  #nextId(mark: string | undefined, cursor = this.cursorText()): string | undefined {
     if (!this.subscription.cursors) return undefined;
-    const cursor = this.cursorText();
-    if (cursor === this.#lastCursor || type === 'trace_invalidated') return `${cursor}~${++this.#unsaved}`;
-    this.#lastCursor = cursor;
-    this.#unsaved = 0;
-    return cursor;
+    return mark === undefined ? `${cursor}~${++this.#unmarked}` : `${cursor}-${mark}`;
   }
 
   #push(message: Outgoing): void {

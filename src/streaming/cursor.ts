@@ -46,7 +46,7 @@ export function isAfter(a: Place, b: Place): boolean {
   return a.seqno > b.seqno || (a.seqno === b.seqno && a.index > b.index);
 }
 
-const CURSOR = /^(\d{1,10})-(\d{1,9})\.(\d{1,10})-(\d{1,9})\.([0-9a-f]{8})(?:~\d+)?$/;
+const CURSOR = /^(\d{1,10})-(\d{1,9})\.(\d{1,10})-(\d{1,9})\.([0-9a-f]{8})(?:-([0-9a-f]{8}))?(?:~\d+)?$/;
 const MAX_SEQNO = 2 ** 31 - 1;
 
 /** Writes a cursor; `network` are eight hex digits that tell networks apart. */
@@ -54,8 +54,21 @@ export function formatCursor({ blocks, traces }: Cursor, network: string): strin
   return `${blocks.seqno}-${blocks.index}.${traces.seqno}-${traces.index}.${network}`;
 }
 
+/** Tells an event from one at the same place of a history that was taken back: the beginning of the root hash of its block. */
+export function markOf(rootHash: Buffer): string {
+  return rootHash.toString('hex', 0, 4);
+}
+
+/** A cursor as somebody kept it. */
+export interface KeptCursor {
+  readonly cursor: Cursor;
+  readonly network: string;
+  /** Of the block of one of its lanes; undefined unless it is the id of a finalized event. */
+  readonly mark: string | undefined;
+}
+
 /** Reads a cursor, also that of an event below finalized; undefined for anything else. */
-export function parseCursor(text: string): { readonly cursor: Cursor; readonly network: string } | undefined {
+export function parseCursor(text: string): KeptCursor | undefined {
   const match = CURSOR.exec(text);
   if (match === null) return undefined;
   const [blockSeqno, blockIndex, traceSeqno, traceIndex] = match.slice(1, 5).map(Number);
@@ -66,5 +79,6 @@ export function parseCursor(text: string): { readonly cursor: Cursor; readonly n
       traces: { seqno: traceSeqno!, index: traceIndex! },
     },
     network: match[5]!,
+    mark: match[6],
   };
 }

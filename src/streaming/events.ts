@@ -7,8 +7,8 @@ import type { EventType, Finality, Subscription } from './subscription.ts';
 export interface StreamEvent {
   readonly type: EventType;
   readonly finality: Finality;
-  /** Where it stands; undefined for what is not in the index, which cannot be replayed. */
-  readonly at: { readonly lane: Lane; readonly place: Place } | undefined;
+  /** Where it stands, and the mark of its block; undefined for what is not in the index, which cannot be replayed. */
+  readonly at: { readonly lane: Lane; readonly place: Place; readonly mark: string } | undefined;
   /** Accounts by which subscribers are found. */
   readonly accounts: readonly HashKey[];
   /** The trace by which subscribers are found; undefined for events of accounts. */

@@ -201,6 +201,8 @@ export function followIndex(options: FollowerOptions) {
     position: () => position,
     /** Eight hex digits that identify the network. */
     network: () => network,
+    /** Changes whenever indexed blocks are taken back. */
+    history: () => history ?? '',
     /** The first round that is loaded from now on, and the position before it. */
     async nextRound() {
       // A round in flight was begun without what is wanted from now on.

@@ -2,11 +2,11 @@ import { setInterval } from 'node:timers';
 import type { HashKey } from '../lib/bytes-key.ts';
 import type { Log } from '../lib/log.ts';
 import type { StreamMetrics } from '../observe/stream-metrics.ts';
-import { type Cursor, cursorAfter, isAfter, isFarAhead, parseCursor } from './cursor.ts';
+import { type Cursor, cursorAfter, isAfter, isFarAhead, type KeptCursor, parseCursor } from './cursor.ts';
 import type { StreamEvent } from './events.ts';
 import type { IndexFollower, Round } from './follow-index.ts';
 import type { PendingEvents } from './pending-events.ts';
-import type { InvalidationReason, Receiver } from './receiver.ts';
+import type { GapReason, InvalidationReason, Receiver } from './receiver.ts';
 import type { Replays } from './replay.ts';
 import type { Subscribers } from './subscribers.ts';
 import type { Subscription } from './subscription.ts';
@@ -162,17 +162,26 @@ export function createHub(options: HubOptions) {
     // A process that has just started does not know yet where the index is.
     await follower.firstLook;
     const position = follower.position() ?? cursorAfter(0);
-    const { cursor, network } = parseCursor(text)!;
-    const first = Math.min(cursor.blocks.seqno, cursor.traces.seqno);
-    const isKnown =
-      network === follower.network() &&
-      !isFarAhead(cursor, position) &&
-      (first >= position.blocks.seqno || (await replays.canReplay(cursor, position)));
-    const start = isKnown ? cursor : position;
+    const kept = parseCursor(text)!;
+    const { cursor } = kept;
+    const reason = await gapBefore(kept, position);
+    const start = reason === undefined ? cursor : position;
     if (!isCurrent()) return start;
-    if (!isKnown) connection.gap(text, position, 'cursor expired');
+    if (reason !== undefined) connection.gap(text, position, reason);
     connection.moveTo(start);
     return start;
+  }
+
+  /** Why a client cannot be told what it missed; undefined if it can. */
+  async function gapBefore(
+    { cursor, network, mark }: KeptCursor,
+    position: Cursor,
+  ): Promise<GapReason | undefined> {
+    if (network !== options.follower().network() || isFarAhead(cursor, position)) return 'cursor expired';
+    if (mark !== undefined && !(await replays.isOfHistory(cursor, mark, position))) return 'restart';
+    const first = Math.min(cursor.blocks.seqno, cursor.traces.seqno);
+    if (first >= position.blocks.seqno || (await replays.canReplay(cursor, position))) return undefined;
+    return 'cursor expired';
   }
 
   /** Sends what was missed, unless the connection is gone or wants something else by now. */

@@ -4,6 +4,14 @@ import fastifyWebsocket, { type WebSocket } from '@fastify/websocket';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { addRouteErrors } from '../http/errors.ts';
+import {
+  type DocumentOptions,
+  describedAs,
+  errorResponses,
+  securitySchemes,
+  sharedErrors,
+} from '../http/openapi.ts';
+import { restErrors } from '../http/rest-routes.ts';
 import { Failure } from '../lib/errors.ts';
 import type { StreamMetrics } from '../observe/stream-metrics.ts';
 import { addV3Errors, v3ErrorSchema } from '../v3/envelope.ts';
@@ -86,7 +94,35 @@ const BYTES_PER_ADDRESS = 80;
 const MESSAGES_PER_SECOND = 10;
 const UNLIMITED = Number.POSITIVE_INFINITY;
 
-const eventStream = { response: { 200: Type.String({ description: 'Server-sent events.' }) } };
+const tags = ['streaming'];
+/** With the `id` of the request, if it has one. */
+const refusalSchema = Type.Object(
+  {
+    id: Type.Optional(Type.Union([Type.String(), Type.Number()])),
+    error: Type.String(),
+    code: Type.Integer(),
+  },
+  { title: 'Refusal' },
+);
+const eventStream = {
+  tags,
+  summary: 'Stream events over server-sent events',
+  description:
+    'Answers `{"status":"subscribed"}` first, then sends an event whenever something happens to the accounts. What the events of each type say, and how a client that comes back is sent what it missed, is in `docs/streaming.md`.',
+  response: {
+    200: describedAs('Events, one JSON object in each `data:`, until one side closes', {
+      content: { 'text/event-stream': { schema: Type.String() } },
+    }),
+    ...errorResponses({ schema: refusalSchema, texts: sharedErrors }, [
+      { code: 400, when: 'The subscription is wrong; the text says how' },
+      { code: 429, when: 'The rate, or the number of connections, is used up' },
+    ]),
+  },
+};
+const upgradeResponses: Record<string, object> = {
+  101: describedAs('The connection is a WebSocket', Type.Null()),
+  ...errorResponses(restErrors, [{ code: 426, when: 'The request asks for no WebSocket' }]),
+};
 const HealthSchema = Type.Object({
   ok: Type.Boolean(),
   now: Type.Integer(),
@@ -98,6 +134,17 @@ const CLOSE_CODES: Readonly<Record<CloseReason, readonly [number, string]>> = {
   'going away': [1001, 'server is going away'],
   'internal error': [1011, 'internal error'],
   'key revoked': [1008, 'API key does not exist'],
+};
+
+/** The OpenAPI document of the streams. */
+export const streamingDocument: DocumentOptions = {
+  title: 'tongate streaming API',
+  version: '2.0.0',
+  description:
+    "TON Center's streaming API v2 over server-sent events and WebSocket. With `cursors`, events have ids, and a client that comes back with the last one is sent everything it missed.",
+  tags: { streaming: 'Events of accounts and traces, as they happen.' },
+  errors: restErrors,
+  securitySchemes,
 };
 
 /** The streaming interface as a plugin; the application registers it below its prefix. */
@@ -141,9 +188,14 @@ export function createStreamingInterface(options: StreamingInterfaceOptions): Fa
     const keyChecks = setInterval(() => void checkKeys(), timing.keyCheckMs).unref();
     app.addHook('onClose', async () => clearInterval(keyChecks));
     const sse = { config: { ...config, operation: 'sse' }, validatorCompiler: () => () => true };
-    const post = { schema: { body: SubscriptionSchema, ...eventStream }, bodyLimit: MAX_BODY_BYTES };
+    const post = {
+      schema: { operationId: 'subscribe', body: SubscriptionSchema, ...eventStream },
+      bodyLimit: MAX_BODY_BYTES,
+    };
     app.post('/v2/sse', { ...sse, ...post }, (request, reply) => serveSse(request, reply, readBody(request)));
-    const get = { schema: { querystring: SubscriptionSchema, ...eventStream } };
+    const get = {
+      schema: { operationId: 'subscribeByQuery', querystring: SubscriptionSchema, ...eventStream },
+    };
     app.get('/v2/sse', { ...sse, ...get }, (request, reply) =>
       serveSse(request, reply, () => readQuery(request.query)),
     );
@@ -151,7 +203,14 @@ export function createStreamingInterface(options: StreamingInterfaceOptions): Fa
       method: 'GET',
       url: '/v2/ws',
       config: { ...config, operation: 'ws' },
-      schema: { response: { 426: v3ErrorSchema } },
+      schema: {
+        tags,
+        operationId: 'openWebSocket',
+        summary: 'Stream events over WebSocket',
+        description:
+          'Messages of the client have an `operation`: `subscribe` with the members of a subscription, `unsubscribe` with addresses or traces, or `ping`.',
+        response: upgradeResponses,
+      },
       preHandler: takeSocketSlot,
       handler: (_request, reply) => reply.code(426).send({ code: 426, error: 'Upgrade Required' }),
       wsHandler: serveWebSocket,
@@ -166,7 +225,15 @@ export function createStreamingInterface(options: StreamingInterfaceOptions): Fa
       '/healthz',
       {
         config: { public: true, interface: 'streaming', operation: 'healthz' },
-        schema: { response: { 200: HealthSchema, 503: HealthSchema } },
+        schema: {
+          tags,
+          operationId: 'streamingHealth',
+          summary: 'Get the health of the streams',
+          response: {
+            200: describedAs('Events are sent', HealthSchema),
+            503: describedAs('Events are late or missing', HealthSchema),
+          },
+        },
       },
       async (_request, reply) => {
         const health = await options.health();

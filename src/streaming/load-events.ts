@@ -11,6 +11,7 @@ import {
   type SeqnoTransaction,
   type WantedAccounts,
 } from '../index/read/seqno-reader.ts';
+import { readStreamedBlocks } from '../index/read/stream.ts';
 import type { IndexedTransaction } from '../index/read/transaction-reader.ts';
 import { bytesKey, distinctBytes, type HashKey } from '../lib/bytes-key.ts';
 import { mapInSlices } from '../lib/slices.ts';
@@ -22,7 +23,7 @@ import type { V3Ports } from '../v3/operation.ts';
 import { toAccountState, toTransaction } from '../v3/transaction-json.ts';
 import { formatAccount, formatHash } from '../v3/values.ts';
 import { type AddressInfoOptions, loadAddressInfo } from './address-info.ts';
-import { indexOf, type Lane } from './cursor.ts';
+import { indexOf, type Lane, markOf } from './cursor.ts';
 import { type EventHead, jettonEvent, type StreamEvent, stateEvent, type TraceName } from './events.ts';
 import type { EventType } from './subscription.ts';
 import {
@@ -70,12 +71,19 @@ export function createEventLoader(options: AddressInfoOptions) {
       addressBook: interest.includeAddressBook,
       metadata: interest.includeMetadata,
     });
+    const marks = await readMarks(db, [...new Set(drafts.map(({ seqno }) => seqno))]);
     return drafts
       .toSorted((a, b) => a.seqno - b.seqno || a.index - b.index)
-      .map(({ seqno, index, make }) =>
-        make({ finality: 'finalized', at: { lane, place: { seqno, index } }, info }),
-      );
+      .map(({ seqno, index, make }) => {
+        const at = { lane, place: { seqno, index }, mark: marks.get(seqno)! };
+        return make({ finality: 'finalized', at, info });
+      });
   };
+}
+
+async function readMarks(db: Db, seqnos: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  const blocks = await readStreamedBlocks(db, { seqnos });
+  return new Map(blocks.map(({ seqno, rootHash }) => [seqno, markOf(rootHash)]));
 }
 
 interface PlacedDraft extends EventDraft {

@@ -17,7 +17,7 @@ import {
 } from '../index/read/stream.ts';
 import { TransactionReader } from '../index/read/transaction-reader.ts';
 import { bytesKey, bytesOf, type HashKey } from '../lib/bytes-key.ts';
-import { type Cursor, isAfter, type Lane } from './cursor.ts';
+import { type Cursor, isAfter, type Lane, markOf } from './cursor.ts';
 import type { StreamEvent } from './events.ts';
 import type { EventLoader } from './load-events.ts';
 import { interestOf } from './subscribers.ts';
@@ -57,6 +57,16 @@ export function createReplays({ database, loader, keepSeconds }: ReplayOptions) 
       const blocks = await readStreamedBlocks(db, { seqnos: [next, last] });
       const [oldest, newest] = [blocks[0], blocks.at(-1)];
       return oldest === undefined || newest!.utime - oldest.utime <= keepSeconds;
+    });
+  }
+
+  /** Whether the event with a mark is of the history that is indexed. A block that is not indexed yet, or no longer, tells nothing. */
+  async function isOfHistory({ blocks, traces }: Cursor, mark: string, position: Cursor): Promise<boolean> {
+    // The mark is of one of them.
+    const seqnos = [...new Set([blocks.seqno, traces.seqno])];
+    return readAt(database, position, 'blocks', async (db) => {
+      const found = await readStreamedBlocks(db, { seqnos });
+      return found.length < seqnos.length || found.some(({ rootHash }) => markOf(rootHash) === mark);
     });
   }
 
@@ -110,7 +120,7 @@ export function createReplays({ database, loader, keepSeconds }: ReplayOptions) 
     return new Map(external.map((message) => [bytesKey(message.hash), bytesKey(normalizedHash(message))]));
   }
 
-  return { canReplay, events, recentStates, resolve };
+  return { canReplay, isOfHistory, events, recentStates, resolve };
 }
 
 /** Reads from a server that has everything up to a place: replicas may be behind the one that told of it. */

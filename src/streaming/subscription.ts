@@ -331,25 +331,42 @@ class FieldReader {
 
 /** A subscription in a body or a query; it is read above, with the texts of the contract. */
 export const SubscriptionSchema = Type.Partial(
-  Type.Object({
-    id: Type.Union([Type.String(), Type.Number()]),
-    types: Type.Array(Type.String({ enum: [...EVENT_TYPES] })),
-    addresses: Type.Array(Type.String()),
-    trace_external_hash_norms: Type.Array(Type.String()),
-    min_finality: Type.String(),
-    action_types: Type.Array(Type.String()),
-    supported_action_types: Type.Array(Type.String()),
-    include_address_book: Type.Boolean(),
-    include_metadata: Type.Boolean(),
-    include_system_traces: Type.Boolean(),
-    msg_body_hash: Type.String(),
-    extended: Type.Boolean(),
-    cursors: Type.Boolean(),
-    on_overflow: Type.String({ enum: ['close', 'gap'] }),
-    last_event_id: Type.String(),
-    resume_from: Type.String(),
-    replay_existing: Type.Boolean(),
-  }),
+  Type.Object(
+    {
+      id: Type.Union([Type.String(), Type.Number()], { description: 'Comes back in the answer.' }),
+      types: Type.Array(Type.String({ enum: [...EVENT_TYPES] }), { description: 'Types of events.' }),
+      addresses: Type.Array(Type.String(), {
+        description: 'Accounts, in any form; needed by all types but `trace`.',
+      }),
+      trace_external_hash_norms: Type.Array(Type.String(), {
+        description: 'For `trace`: hashes of external messages, normalized or as sent.',
+      }),
+      min_finality: Type.String({ description: '`finalized` (default), `confirmed` or `pending`.' }),
+      action_types: Type.Array(Type.String(), { description: 'Only actions of these types.' }),
+      supported_action_types: Type.Array(Type.String(), {
+        description: 'Types of actions that the client understands.',
+      }),
+      include_address_book: Type.Boolean({ description: 'Adds `address_book` to events.' }),
+      include_metadata: Type.Boolean({ description: 'Adds `metadata` to events.' }),
+      include_system_traces: Type.Boolean({
+        description:
+          'Also traces that no external message started. An addition of tongate, as are all below.',
+      }),
+      msg_body_hash: Type.String({ description: 'Only transactions whose in message has this body.' }),
+      extended: Type.Boolean({ description: 'More members in some events.' }),
+      cursors: Type.Boolean({ description: 'Events have ids.' }),
+      on_overflow: Type.String({
+        enum: ['close', 'gap'],
+        description: 'What happens to a client that reads too slowly.',
+      }),
+      last_event_id: Type.String({ description: 'Goes on behind the event with this id.' }),
+      resume_from: Type.String({ description: 'The same as `last_event_id`.' }),
+      replay_existing: Type.Boolean({
+        description: 'Begins with pending traces and with states that changed in the last minute.',
+      }),
+    },
+    { title: 'Subscription' },
+  ),
 );
 
 const FORMS = new Map<string, string | undefined>(

@@ -2,7 +2,13 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest 
 import { sendNotModified } from '../http/body.ts';
 import { addDocs, type LocalDocs } from '../http/docs.ts';
 import { addRouteErrors, withBodyLimit } from '../http/errors.ts';
-import { createNameCheck, createRouteSchemas, createRpcNameCheck, validateWith } from '../http/operation.ts';
+import {
+  createNameCheck,
+  createRouteSchemas,
+  createRpcNameCheck,
+  emulatorHooks,
+  validateWith,
+} from '../http/operation.ts';
 import { USUAL_BODY_BYTES } from '../http/request.ts';
 import { compileEnvelope, compileSerializer } from '../http/serializer.ts';
 import { ClientDisconnects } from '../lib/client-disconnects.ts';
@@ -30,6 +36,8 @@ import { v2Operations } from './operations.ts';
 interface V2Options {
   readonly ports: LivePorts;
   readonly maxBatch: number;
+  /** Told with predictions. */
+  readonly emulatorVersion?: number;
   /** The cache of results, for those who have to clear it. */
   readonly cache?: ResultCache;
   /** Whether unknown parameters are refused for every caller. */
@@ -60,8 +68,7 @@ export function createV2Interface(options: V2Options): FastifyPluginAsync {
         : compileSerializer(schema as object),
     );
     addHealthcheck(app, () => ports.pool(undefined));
-    for (const invocable of new Set(invocables.values()))
-      addRoutes(app, invocable, options.isStrict ?? false);
+    for (const invocable of new Set(invocables.values())) addRoutes(app, invocable, options);
     addRpcRoute(app, invocables, options);
   };
 }
@@ -69,7 +76,7 @@ export function createV2Interface(options: V2Options): FastifyPluginAsync {
 function addRoutes(
   app: FastifyInstance,
   { operation, readInput, invoke }: Invocable,
-  isStrict: boolean,
+  { isStrict = false, emulatorVersion }: Pick<V2Options, 'isStrict' | 'emulatorVersion'>,
 ): void {
   const schemaOf = createRouteSchemas(operation, v2Style);
   const preValidation = createNameCheck(operation, isStrict);
@@ -86,6 +93,7 @@ function addRoutes(
         bodyLimit: operation.maxBodyBytes ?? USUAL_BODY_BYTES,
         schema: schemaOf(name, method),
         preValidation,
+        preHandler: emulatorHooks(operation, emulatorVersion),
         validatorCompiler: validateWith(part, (given) => readInput({ given, origin, isRpc: false })),
         ...(isGet && operation.cache === 'immutable' && { onSend: [sendNotModified] }),
         handler: async (request, reply) => {

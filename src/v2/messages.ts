@@ -303,6 +303,7 @@ const queryFees = shapeOf<FeeEstimate>()('query.fees', 'QueryFees', {
 export const estimateFee = defineV2Operation({
   name: 'estimateFee',
   ...SENDING,
+  predicts: true,
   summary: 'Estimate the fees of an external message',
   description:
     'Runs the contract on the message at the newest block. `gas_fee` and `fwd_fee` are 0 if the contract does not accept the message, for example because of a wrong seqno; `gas_fee` is the minimum if the account cannot pay for any gas. Fees of the receivers of its messages are not estimated.',
@@ -318,6 +319,7 @@ export const estimateFee = defineV2Operation({
 export const estimateFeeSimple = defineV2Operation({
   name: 'estimateFeeSimple',
   ...SENDING,
+  predicts: true,
   summary: 'Estimate the fees of an external message, with cells as objects',
   description: 'Same as estimateFee, with cells as objects. Kept for older clients.',
   parameters: { ...messageCells(), ignore_chksig: ignoreSignature() },

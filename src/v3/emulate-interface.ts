@@ -6,7 +6,13 @@ import { timeoutFailure } from '../db/errors.ts';
 import { addDocs, type LocalDocs } from '../http/docs.ts';
 import { addRouteErrors, startErrorReply } from '../http/errors.ts';
 import { type DocumentOptions, sharedErrors } from '../http/openapi.ts';
-import { createRouteSchemas, type InterfaceStyle, type Operation, validateWith } from '../http/operation.ts';
+import {
+  createRouteSchemas,
+  emulatorHooks,
+  type InterfaceStyle,
+  type Operation,
+  validateWith,
+} from '../http/operation.ts';
 import { ClientDisconnects, untilDisconnected } from '../lib/client-disconnects.ts';
 import { withTimeout } from '../lib/wait.ts';
 import type { Caller } from '../live/session.ts';
@@ -21,6 +27,8 @@ import { bodyValues, queryValues, readRequestOptions } from './parameters.ts';
 interface EmulateInterfaceOptions {
   readonly ports: V3Ports;
   readonly emulation: EmulationPort;
+  /** Told with predictions. */
+  readonly emulatorVersion?: number;
   readonly localDocs?: LocalDocs | undefined;
 }
 
@@ -82,6 +90,7 @@ function addOperation(app: FastifyInstance, operation: Operation<EmulateCall>, s
       documentedUrl: `${app.prefix}/v1/${operation.name}`,
     },
     bodyLimit: MAX_BODY_BYTES,
+    preHandler: emulatorHooks({ predicts: true }, shared.emulatorVersion),
     schema: createRouteSchemas(operation, style)(operation.name, 'POST'),
     validatorCompiler: validateWith('body', (body) => readFields(operation, body)),
     handler,

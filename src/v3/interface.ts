@@ -7,6 +7,7 @@ import { addRouteErrors } from '../http/errors.ts';
 import { type DocumentOptions, sharedErrors, strictHeader } from '../http/openapi.ts';
 import {
   createRouteSchemas,
+  emulatorHooks,
   type InterfaceStyle,
   listUnknownNames,
   type Operation,
@@ -61,6 +62,8 @@ export interface V3InterfaceOptions {
   /** Operations to serve; all of v3 by default. */
   readonly operations?: readonly Operation<V3Call>[];
   readonly localDocs?: LocalDocs | undefined;
+  /** Told with predictions. */
+  readonly emulatorVersion?: number;
   /** How much may be read, and how much at the same time; without limits if left out. */
   readonly reads?: ReadOptions;
   /** The largest offset of callers with a plan, null for those without a key; undefined for no limit. */
@@ -81,6 +84,7 @@ export function createV3Interface(options: V3InterfaceOptions): FastifyPluginAsy
     maxOffsetOf: options.maxOffsetOf ?? (() => undefined),
     cache: new ReadyCache(),
     isStrict,
+    emulatorVersion: options.emulatorVersion,
   };
   return async (app) => {
     app.decorateRequest('v3Options');
@@ -101,6 +105,7 @@ interface Shared {
   readonly maxOffsetOf: (plan: string | null) => number | undefined;
   readonly cache: ReadyCache;
   readonly isStrict: boolean;
+  readonly emulatorVersion: number | undefined;
 }
 
 function addOperation(app: FastifyInstance, operation: Operation<V3Call>, shared: Shared): void {
@@ -162,6 +167,7 @@ function addOperation(app: FastifyInstance, operation: Operation<V3Call>, shared
         bodyLimit: operation.maxBodyBytes ?? USUAL_BODY_BYTES,
         schema: schemaOf(name, method),
         preValidation: readOptions,
+        preHandler: emulatorHooks(operation, shared.emulatorVersion),
         validatorCompiler: validateWith(isGet ? 'querystring' : 'body', (sent) =>
           readParams(operation, sent as RequestValues),
         ),

@@ -301,6 +301,7 @@ const feesSchema = Type.Object(
 export const createEstimateFee = () =>
   defineV3Operation({
     name: 'estimateFee',
+    predicts: true,
     methods: ['POST'],
     tag: 'api/v2',
     summary: 'Estimate the fees of an external message',

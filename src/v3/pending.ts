@@ -34,6 +34,7 @@ import { Nullable } from './values.ts';
 export const createPendingTransactions = () =>
   defineV3Operation({
     name: 'pendingTransactions',
+    predicts: true,
     tag: 'blockchain',
     summary: 'Pending transactions',
     description:
@@ -80,6 +81,7 @@ function predictedAt(accounts: readonly Buffer[], traces: readonly PendingTrace[
 export const createPendingTraces = () =>
   defineV3Operation({
     name: 'pendingTraces',
+    predicts: true,
     tag: 'actions',
     summary: 'Pending traces',
     description:
@@ -118,6 +120,7 @@ export const createPendingTraces = () =>
 export const createPendingActions = () =>
   defineV3Operation({
     name: 'pendingActions',
+    predicts: true,
     tag: 'actions',
     summary: 'Pending actions',
     description:

@@ -8,6 +8,8 @@ import { sendNotModified, weakTag } from '../http/body.ts';
 export interface WebOptions {
   readonly version: string;
   readonly network: string;
+  /** What its coin is called. */
+  readonly coin: string;
   /** Whether addresses are shown in the form of test networks. */
   readonly testOnly: boolean;
   /** Whether the commands to a local chain are served. */
@@ -16,6 +18,8 @@ export interface WebOptions {
   readonly imgproxyUrl?: string | undefined;
   /** Requests per second without a key; undefined: no limit. */
   readonly anonymousRps?: number | undefined;
+  /** Makes the token that lets a first visit of our pages be complete at once; null for others than our pages. */
+  readonly pageToken?: ((request: FastifyRequest) => PageToken | null) | undefined;
   /** Where the operator of a local chain finds its API key. */
   readonly localKeyFile?: string | undefined;
   /** Where the built files are; by default `dist-web` of the package. */
@@ -58,8 +62,8 @@ export function createWebRoutes(options: WebOptions): FastifyPluginAsync {
     app.get('/favicon.ico', (_request, reply) =>
       reply.type('image/svg+xml').header('cache-control', 'max-age=86400').send(icon),
     );
-    app.get('/web.json', { schema: { response: { 200: serverInfoSchema } } }, (_request, reply) =>
-      reply.header('cache-control', 'no-store').send(serverInfo(options)),
+    app.get('/web.json', { schema: { response: { 200: serverInfoSchema } } }, (request, reply) =>
+      reply.header('cache-control', 'no-store').send(serverInfo(options, request)),
     );
     const folder = builtFolder(options.folder);
     if (folder !== undefined) await addApplication(app, folder, options);
@@ -78,6 +82,17 @@ async function addApplication(app: FastifyInstance, folder: string, { imgproxyUr
       (depth) => html.replace('<base href="./"', `<base href="${rootFrom(depth)}"`),
       security,
     );
+  const headers = pageHeaders(security);
+  app.unknownPaths.show = (request, reply) => {
+    const path = request.url.split('?', 1)[0]!;
+    const isPage = request.method === 'GET' && /\btext\/html\b/.test(request.headers.accept ?? '');
+    if (!isPage || path.startsWith('/api/') || path.startsWith(ASSETS)) return undefined;
+    const depth = Math.max(0, path.split('/').length - 2);
+    return reply
+      .code(404)
+      .headers({ ...headers, 'content-type': 'text/html; charset=utf-8' })
+      .send(html.replace('<base href="./"', `<base href="${rootFrom(depth)}"`));
+  };
   await app.register(fastifyStatic, {
     root: `${folder}/assets`,
     prefix: ASSETS,
@@ -113,15 +128,18 @@ function addPage(app: FastifyInstance, path: string, htmlAt: (depth: number) => 
     const { body, tag } = isFolder ? asFolder! : asFile!;
     return reply
       .type('text/html; charset=utf-8')
-      .headers({
-        etag: tag,
-        'cache-control': 'no-cache',
-        'content-security-policy': security,
-        'x-content-type-options': 'nosniff',
-        'referrer-policy': 'same-origin',
-      })
+      .headers({ ...pageHeaders(security), etag: tag })
       .send(body);
   });
+}
+
+function pageHeaders(security: string) {
+  return {
+    'cache-control': 'no-cache',
+    'content-security-policy': security,
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'same-origin',
+  };
 }
 
 /** Everything comes from this server, but images may come from the image proxy. */
@@ -139,26 +157,41 @@ function contentSecurity(imgproxyUrl: string | undefined): string {
   ].join('; ');
 }
 
+const pageTokenSchema = Type.Object({
+  token: Type.String(),
+  /** Calls that may be made with it. */
+  calls: Type.Integer(),
+  /** How long it is good. */
+  seconds: Type.Integer(),
+});
+
+type PageToken = Static<typeof pageTokenSchema>;
+
 const serverInfoSchema = Type.Object({
   version: Type.String(),
   network: Type.String(),
+  coin: Type.String(),
   test_only: Type.Boolean(),
   has_local_chain: Type.Boolean(),
   image_origin: Type.Union([Type.String(), Type.Null()]),
   anonymous_rps: Type.Union([Type.Number(), Type.Null()]),
   local_key_file: Type.Union([Type.String(), Type.Null()]),
+  page_token: Type.Union([pageTokenSchema, Type.Null()]),
 });
 
 /** `/web.json`, for everybody: it names the file of a key, and never has the key. */
-function serverInfo(options: WebOptions): Static<typeof serverInfoSchema> {
-  const { version, network, testOnly, hasLocalChain, imgproxyUrl, anonymousRps, localKeyFile } = options;
+function serverInfo(options: WebOptions, request: FastifyRequest): Static<typeof serverInfoSchema> {
+  const { version, network, coin, testOnly, hasLocalChain, imgproxyUrl, anonymousRps, localKeyFile } =
+    options;
   return {
     version,
     network,
+    coin,
     test_only: testOnly,
     has_local_chain: hasLocalChain,
     image_origin: imgproxyUrl === undefined ? null : new URL(imgproxyUrl).origin,
     anonymous_rps: anonymousRps ?? null,
     local_key_file: localKeyFile ?? null,
+    page_token: options.pageToken?.(request) ?? null,
   };
 }

@@ -39,7 +39,7 @@ import { createWatchers, type Watcher, type Watchers } from './watchers.ts';
 
 export interface WebhookFeederOptions {
   readonly database: Database;
-  readonly follower: Pick<IndexFollower, 'network' | 'position' | 'watch'>;
+  readonly follower: Pick<IndexFollower, 'network' | 'history' | 'position' | 'watch'>;
   readonly reader: EventReader;
   readonly log: Log;
   /** Called when events were queued. */
@@ -236,7 +236,7 @@ export function createWebhookFeeder(options: WebhookFeederOptions) {
         return start === undefined || !hasReached(start.cursor, to);
       })
       .map(({ id }) => {
-        const eventId = `${id}-gap-${toText}`;
+        const eventId = `${id}-gap-${toText}-${follower.history().slice(0, MARK_DIGITS)}`;
         const head = `{"id":"${eventId}","webhook_id":"${id}","address":null,"type":"gap"`;
         const body = `${head},"from":"${from}","to":"${toText}","reason":"${reason}"}`;
         return { webhookId: id, account: NO_ACCOUNT, eventId, body };
@@ -359,6 +359,8 @@ function cut(
 }
 
 const ID_BYTES = 9;
+/** Of a history, in the id of a gap: an index that was taken back twice to one place has two gaps. */
+const MARK_DIGITS = 8;
 const NO_ACCOUNT = Buffer.alloc(0);
 
 async function writeEvents(told: readonly ToldEvent[]): Promise<NewWebhookEvent[]> {
@@ -369,8 +371,8 @@ async function writeEvents(told: readonly ToldEvent[]): Promise<NewWebhookEvent[
     if (isSliceOver()) await nextSlice();
     if (text === undefined) continue;
     const account = bytesOf(key);
-    const { lane, place } = event.at!;
-    const eventId = `${webhookId}-${lane}-${place.seqno}-${place.index}-${account.toString('hex', 0, ID_BYTES)}`;
+    const { lane, place, mark } = event.at!;
+    const eventId = `${webhookId}-${lane}-${place.seqno}-${place.index}-${mark}-${account.toString('hex', 0, ID_BYTES)}`;
     const head = `{"id":"${eventId}","webhook_id":"${webhookId}","address":"${formatAccount(account)}","type":"${event.type}"`;
     written.push({ webhookId, account, eventId, body: `${head}${text}` });
   }

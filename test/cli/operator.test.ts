@@ -112,10 +112,19 @@ describe('the operator of a local chain', () => {
     ]);
     const banner = server.output().split('tongate listening on ')[1]!;
     expect(banner).toContain(`It is in ${file}; send it in the header X-API-Key. Without it: 1 per second.`);
-    expect(banner).toContain(`${server.url}/#key=${key} `);
+    expect(banner).toContain(`  explorer  ${server.url}/#key=${key} `);
     expect(
       (await fetch(`${server.url}/api/v2/getMasterchainInfo`, { headers: { 'x-api-key': key } })).status,
     ).toBe(200);
+  });
+
+  it('is told with predictions which version of the TVM made them', async () => {
+    const ask = (path: string) => fetch(`${server.url}${path}`, { headers: { 'x-api-key': key } });
+    const version = async (path: string) => (await ask(path)).headers.get('x-tongate-emulator-version');
+    const { vm } = (await (await ask('/status')).json()) as { vm: { tvm_version: number } };
+    expect(vm).toMatchObject({ get_methods: 'auto', get_methods_run: 'local', behind: false });
+    expect(await version(`/api/v3/pendingTraces?ext_msg_hash=${'ab'.repeat(32)}`)).toBe(`${vm.tvm_version}`);
+    expect(await version('/api/v2/getMasterchainInfo')).toBeNull();
   });
 
   it('commands the chain by the command line, whose port refuses others', async () => {

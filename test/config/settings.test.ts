@@ -30,6 +30,7 @@ describe('defaults of settings', () => {
     expect(readSettings({})).toEqual({
       network: 'localnet',
       tonConfig: undefined,
+      coinName: 'TON',
       liteVerify: true,
       liteGroups: {},
       headMaxAge: 'off',
@@ -43,6 +44,7 @@ describe('defaults of settings', () => {
       host: '127.0.0.1',
       port: 8081,
       pathPrefix: '',
+      publicUrl: undefined,
       allowedHosts: [],
       trustProxy: false,
       cors: true,
@@ -87,7 +89,7 @@ describe('defaults of settings', () => {
       indexLanes: 2,
       indexThreads: 'auto',
       v3Live: true,
-      getMethods: 'local',
+      getMethods: 'auto',
       metadata: false,
       metadataConcurrency: 16,
       metadataIpfsGateway: ['https://ipfs.io/ipfs/'],
@@ -144,6 +146,8 @@ describe('defaults of settings', () => {
     expect(readSettings({ REDIS_URL: one }).pendingRedisUrl).toBe(one);
     expect(readSettings({ REDIS_URL: one, PENDING_REDIS_URL: other }).pendingRedisUrl).toBe(other);
     expect(readSettings({ NETWORK: 'mainnet' }).indexFrom).toBe('now');
+    expect(readSettings({ NETWORK: 'mainnet' }).coinName).toBe('GRAM');
+    expect(readSettings({}).coinName).toBe('TON');
     expect(readSettings({ NETWORK: 'testnet' }).indexFrom).toBe('now');
     expect(readSettings({ NETWORK: 'custom', TON_CONFIG: 'c.json' }).indexFrom).toBe('genesis');
     expect(readSettings({ NETWORK: 'mainnet', INDEX_FROM: 'genesis' }).indexFrom).toBe('genesis');

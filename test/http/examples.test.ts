@@ -50,9 +50,11 @@ describe('examples of the served documents', () => {
   }
 
   it('every interface has a docs page', async () => {
-    for (const prefix of INTERFACES) {
+    for (const prefix of [...INTERFACES, '/api/streaming/v2', '/api/me', '/api/admin']) {
       const docs = await fetch(`${server.url}${prefix}/`);
       expect([docs.status, docs.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+      const { paths } = (await server.get(`${prefix}/openapi.json`)).body;
+      expect(Object.keys(paths).length).toBeGreaterThan(0);
     }
   });
 

@@ -49,7 +49,13 @@ const interfaces: readonly MountedInterface[] = [
   },
   {
     prefix: '/',
-    plugin: createWebRoutes({ version: '0', network: 'localnet', testOnly: true, hasLocalChain: true }),
+    plugin: createWebRoutes({
+      version: '0',
+      network: 'localnet',
+      coin: 'TON',
+      testOnly: true,
+      hasLocalChain: true,
+    }),
   },
 ];
 

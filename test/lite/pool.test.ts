@@ -54,6 +54,7 @@ describe('the head of the pool', () => {
   it.each<[string, ServerTraits]>([
     ['wait prefix', { lacks: ['wait'] }],
     ['getMasterchainInfoExt', { lacks: ['getMasterchainInfoExt'] }],
+    ['its mode 1', { lacks: ['mode 1'], shardLag: 2 }],
     ['both', { lacks: ['wait', 'getMasterchainInfoExt'] }],
   ])('comes from a server that does not support %s', async (_name, traits) => {
     net = await startFakeNet({ servers: [traits] });
@@ -64,6 +65,18 @@ describe('the head of the pool', () => {
     }
     expect(states()).toEqual(['live']);
     expect(net.log.lines.filter(({ level }) => level !== 'info')).toEqual([]);
+  });
+
+  it('is a block of which the server has the shards, too', async () => {
+    const traits: ServerTraits = { shardLag: 2 };
+    net = await startFakeNet({ servers: [traits] });
+    await net.pool.waitForSeqno(98, { timeoutMs: 120_000 });
+    net.chain.grow(3);
+    await net.pool.waitForSeqno(101, { timeoutMs: 120_000 });
+    expect(net.pool.head).toEqual(net.chain.block(101));
+    traits.shardLag = 0;
+    await net.pool.waitForSeqno(103, { timeoutMs: 120_000 });
+    expect(states()).toEqual(['live']);
   });
 
   it('excludes a lagging server until it has caught up', async () => {

@@ -9,7 +9,7 @@ import { contractOf, runGetMethod } from '../../src/live/get-methods.ts';
 import type { LiveCall } from '../../src/live/session.ts';
 import { libraryReference } from '../../src/localnet/contracts/contract.ts';
 import { probe, probeSetLibrary } from '../../src/localnet/contracts/probe.ts';
-import { createVm } from '../../src/vm/vm.ts';
+import { createVm, TVM_VERSION } from '../../src/vm/vm.ts';
 import { codeOf, sendFrom } from '../v2/support/deploy.ts';
 import { openLocalnetApp } from '../v2/support/v2-app.ts';
 import { type AccountFields, buildAccountAt } from './support/built-account.ts';
@@ -134,6 +134,22 @@ describe('runGetMethod', () => {
     const absent = await readAccountAt(call, { workchain, hash: Buffer.alloc(32, 0xab) }, undefined);
     const nothing = await runGetMethod(call, absent, METHOD, [intEntry(1)]);
     expect(nothing).toEqual({ exitCode: -13, gasUsed: 0, stack: [1, METHOD].map(intEntry) });
+  });
+
+  it('comes from the lite server by itself when the network is newer than our TVM', async () => {
+    const { hash, workChain: workchain } = context.running.wallets.basechain.address;
+    const gasAt = async (globalVersion: number, getMethods: 'auto' | 'local' = 'auto') => {
+      const caches = createLiveCaches();
+      caches.globalVersion = globalVersion;
+      const call = createCall(context, { getMethods, caches });
+      const at = await readAccountAt(call, { workchain, hash }, undefined);
+      return (await runGetMethod(call, at, methodIdByName('seqno'), [])).gasUsed;
+    };
+    expect(await gasAt(TVM_VERSION)).toBeGreaterThan(0);
+    expect(await gasAt(0)).toBeGreaterThan(0);
+    // It does not tell the gas.
+    expect(await gasAt(TVM_VERSION + 2)).toBe(0);
+    expect(await gasAt(TVM_VERSION + 2, 'local')).toBeGreaterThan(0);
   });
 });
 

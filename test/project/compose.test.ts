@@ -30,6 +30,11 @@ interface Service {
   readonly environment?: Readonly<Record<string, string>>;
   readonly secrets?: readonly string[];
   readonly command?: readonly string[];
+  readonly profiles?: readonly string[];
+  readonly env_file?: readonly { readonly path: string; readonly required: boolean }[];
+  readonly volumes?: readonly string[];
+  readonly ports?: readonly string[];
+  readonly depends_on?: Readonly<Record<string, { readonly required?: boolean }>>;
   readonly healthcheck?: { readonly test: readonly string[] };
 }
 
@@ -87,6 +92,32 @@ test('docker-compose.yml puts only files into containers that are read-only', ()
   for (const source of Object.values(compose.configs))
     expect(existsSync(join(root, source.file!))).toBe(true);
   for (const source of Object.values(compose.secrets)) expect(Object.keys(source)).toEqual(['file']);
+});
+
+test('docker-compose.yml starts the database that a profile names, and no other', () => {
+  for (const [, { depends_on: needed = {} }] of ours)
+    for (const name of ['postgres', 'citus-cluster']) expect(needed[name]?.required).toBe(false);
+  expect(compose.services.postgres!.profiles).toEqual(['postgres']);
+  expect(compose.services['citus-coordinator']!.profiles).toEqual(['citus']);
+  // Only these run without a profile, so that `down` and `logs` would act on them alone.
+  const always = services.filter(([, { profiles }]) => profiles === undefined).map(([name]) => name);
+  expect(always).toEqual(['redis-limits', 'redis-pending']);
+  const active = /^COMPOSE_PROFILES=(.+)$/m.exec(read('deploy/compose.env'))![1]!.split(',');
+  const known = new Set(services.flatMap(([, { profiles = [] }]) => profiles));
+  expect(active.filter((name) => !known.has(name))).toEqual([]);
+  expect(active).toContain('postgres');
+});
+
+test.each(ours)('%s has settings of its network, and a place for files', (name, service) => {
+  const [network] = name.split('-');
+  expect(service.env_file).toEqual([
+    { path: 'tongate.env', required: false },
+    { path: `${network}.env`, required: false },
+  ]);
+  expect(service.volumes).toContain('./config:/config:ro');
+  const [, port] = /:(\d+):8081$/.exec(service.ports?.[0] ?? '') ?? [];
+  // The banner names the port outside of the container.
+  expect(service.environment!.PUBLIC_URL).toBe(port && `http://127.0.0.1:${port}`);
 });
 
 test('the Dockerfile uses the Node of the tests', () => {

@@ -201,6 +201,7 @@ describe('docs/use-from-code.md', { timeout: TIMEOUT_MS }, () => {
       'sh',
       'transfer.mjs',
       'transfer-tonweb.mjs',
+      'Acton.toml',
       'blueprint.config.ts',
       'sh',
       'jetton.mjs',
@@ -219,7 +220,7 @@ describe('docs/use-from-code.md', { timeout: TIMEOUT_MS }, () => {
       '"transactions":[',
     ])
       expect(output).toContain(text);
-    expect(output).toContain('"jetton_wallets":[{');
+    for (const list of ['actions', 'jetton_wallets']) expect(output).toContain(`"${list}":[{`);
   });
 
   it('@ton/ton', async () => {
@@ -240,11 +241,23 @@ describe('docs/use-from-code.md', { timeout: TIMEOUT_MS }, () => {
 
   it('TypeScript', async () => {
     // Its types are checked by openapi-tools.test.ts.
-    if (isLongRun) await runShell(blocks[6]!.code);
+    if (isLongRun) await runShell(blocks[7]!.code);
     const output = await run('node', write(named('history.ts')));
     expect(output).toMatch(/^action \d+ nanotons to 0:[0-9A-F]{64}$/m);
     expect(output).toMatch(/^transaction \d+ received \d+ from 0:[0-9A-F]{64}$/m);
     expect(output).toMatch(/^seqno \d+$/m);
+  });
+
+  it('Acton', async () => {
+    const { code } = named('Acton.toml');
+    for (const [version, path] of [
+      ['v2', 'getMasterchainInfo'],
+      ['v3', 'masterchainInfo'],
+    ] as const) {
+      const base = new RegExp(`${version} = "([^"]+)"`).exec(onServer(code))![1]!;
+      const headers = { 'x-api-key': localnetKeyOf(dir.path) };
+      expect((await fetch(`${base}/${path}`, { headers })).status).toBe(200);
+    }
   });
 
   it.runIf(isLongRun)('Blueprint', async () => {
@@ -252,7 +265,7 @@ describe('docs/use-from-code.md', { timeout: TIMEOUT_MS }, () => {
     // Not stored with the project: its files would be CommonJS for the checks of this repository, too.
     writeFileSync(join(folder, 'package.json'), '{ "name": "project", "private": true }');
     write(named('blueprint.config.ts'));
-    expect(await runShell(blocks[4]!.code)).toMatch(/counter at 0:[0-9a-f]{64} is 41/);
+    expect(await runShell(blocks[5]!.code)).toMatch(/counter at 0:[0-9a-f]{64} is 41/);
   });
 
   it.runIf(isLongRun)('Python', async (context) => {
@@ -268,10 +281,26 @@ describe('docs/streaming.md', { timeout: TIMEOUT_MS }, () => {
   const blocks = blocksOf('docs/streaming.md');
   const named = (file: string) => blocks.find((block) => block.file === file)!;
 
+  /** Sends TON as the page says, again and again until a stream has shown it. */
+  async function fundUntil(isDone: () => boolean): Promise<void> {
+    const [, address, amount] = /^npm run localnet -- fund (\S+) (\S+)\n$/.exec(blocks[1]!.code)!;
+    while (!isDone()) {
+      await fetch(`${server.url}/localnet/fund`, {
+        method: 'POST',
+        headers: { 'x-api-key': localnetKeyOf(dir.path), 'content-type': 'application/json' },
+        body: JSON.stringify({ address, amount }),
+      });
+    }
+  }
+
   it('curl', async () => {
     // The stream has no end.
-    const line = blocks[0]!.code.trim().replace('curl ', 'curl --max-time 4 -s ');
-    const output = await runShell(`${line} || true`);
+    const line = blocks[0]!.code.trim().replace('curl ', 'curl --max-time 6 -s ');
+    let output = '';
+    const stream = runShell(`${line} || true`).then((text) => {
+      output = text;
+    });
+    await Promise.all([stream, fundUntil(() => output !== '')]);
     expect(output).toContain('event: connected\ndata: {"status":"subscribed"}\n');
     expect(output).toContain('data: {"type":"account_state_change","finality":"finalized"');
   });
@@ -288,10 +317,13 @@ describe('docs/streaming.md', { timeout: TIMEOUT_MS }, () => {
     });
     expect(response.headers.get('access-control-allow-origin')).toBe('*');
     let text = '';
+    const isShown = () => /^id: \S+\nevent: event\ndata: /m.test(text);
+    const funded = fundUntil(isShown);
     for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
       text += chunk;
-      if (/^id: \S+\nevent: event\ndata: /m.test(text)) break;
+      if (isShown()) break;
     }
+    await funded;
     stop.abort();
   });
 

@@ -15,8 +15,8 @@ describe('the OpenAPI documents', () => {
   it.each(documents)('of %s satisfies the recommended rules of redocly', async (_name, text) => {
     const config = await createConfig({
       extends: ['recommended'],
-      // A health check has no parameters that could be wrong.
-      rules: { 'operation-4xx-response': 'off' },
+      // A health check has no parameters that could be wrong, and a WebSocket opens with 101.
+      rules: { 'operation-4xx-response': 'off', 'operation-2xx-response': 'off' },
     });
     const document = makeDocumentFromString(text, 'openapi.json');
     const faults = await lintDocument({ document, config, externalRefResolver: new BaseResolver() });
@@ -47,7 +47,8 @@ describe('the types that openapi-typescript makes of the documents', () => {
     for (const [name, text] of documents) {
       files[`${name}.d.ts`] = await typesOf(text);
       // Their paths have values, which the programs do not know.
-      if (!['account', 'admin'].includes(name)) files[`${name}-operations.ts`] = programOf(name, text);
+      if (!['account', 'admin', 'streaming'].includes(name))
+        files[`${name}-operations.ts`] = programOf(name, text);
     }
   });
 

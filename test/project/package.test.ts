@@ -23,12 +23,15 @@ test.runIf(isLongRun)(
         }),
       );
       const paths: string[] = packed.files.map(({ path }: { path: string }) => path);
-      const others = paths.filter((path) => !/^(?:dist|dist-web|docs\/operate)\//.test(path));
+      const others = paths.filter(
+        (path) => !/^(?:dist|dist-web|docs\/operate|deploy|examples|openapi)\//.test(path),
+      );
       expect(others.sort()).toEqual([
         'CHANGELOG.md',
         'LICENSE',
         'README.md',
         'SECURITY.md',
+        'docs/benchmarks.md',
         'docs/compat.md',
         'docs/exchanges.md',
         'docs/streaming.md',
@@ -39,6 +42,12 @@ test.runIf(isLongRun)(
       ]);
       expect(paths).toContain('dist/src/v2/examples/blocks.json');
       expect(paths).toContain('dist-web/index.html');
+      for (const path of [
+        'deploy/databases.sql',
+        'examples/deposit-watcher/deposit-watcher.mjs',
+        'openapi/v3.json',
+      ])
+        expect(paths).toContain(path);
       execFileSync('tar', ['-xzf', join(folder, packed.filename), '-C', folder]);
       // The packages of this checkout stand in for an installation.
       const installed = join(folder, 'node_modules/tongate');

@@ -6,6 +6,7 @@ it('reads what it writes, also with the number of an event below finalized', () 
   const text = formatCursor(cursor, '0123abcd');
   expect(parseCursor(text)).toEqual({ cursor, network: '0123abcd' });
   expect(parseCursor(`${text}~17`)).toEqual({ cursor, network: '0123abcd' });
+  expect(parseCursor(`${text}-89abcdef`)).toEqual({ cursor, network: '0123abcd', mark: '89abcdef' });
 });
 
 it.each([
@@ -14,6 +15,7 @@ it.each([
   '1-2',
   '1-2.3-4',
   '1-2.3-4.xyz',
+  '1-2.3-4.01234567-xyz',
   '99999999999-0.1-0.00000000',
   '3000000000-0.1-0.00000000',
 ])('refuses %j', (text) => {

@@ -23,6 +23,7 @@ import { relayContract, throughRelay } from '../support/relay-contract.ts';
 import { until } from '../support/until.ts';
 import { BEGINNING, startTongateServer, type TongateServer } from '../v3/support/tongate-server.ts';
 import { type Json, openSse, openWs, type WsClient, waitFor } from './support/stream-clients.ts';
+import { openWebhookReceiver } from './support/webhook-receiver.ts';
 
 const { bob, judy } = openDemoWallets();
 const [BOB, JUDY] = [bob, judy].map(({ address }) => address.toRawString().toUpperCase());
@@ -570,6 +571,41 @@ describe('a local chain that goes back', () => {
     await mineUntil(() => client.events().slice(undone).some(isFinal('actions')));
     const [action] = client.events().findLast(isFinal('actions')).actions;
     expect(action.details.comment).toBe('done');
+  });
+
+  it('gives new ids to what happens there, also to webhooks, and tells who comes back with an old one', async () => {
+    const receiver = await openWebhookReceiver();
+    const hook = { url: receiver.url, types: ['actions'], addresses: [BOB] };
+    const created = await server.post('/api/webhooks', hook, { 'x-api-key': server.key });
+    expect(created.status).toBe(201);
+    const client = await watch({ addresses: [BOB], types: ['actions'], cursors: true });
+    const received = () => receiver.received.map(({ body }) => JSON.parse(body)).filter(isFinal('actions'));
+    const comments = (events: Json[]) =>
+      events.flatMap((one) => one.actions.map((a: Json) => a.details.comment));
+    await server.post('/localnet/snapshot', { name: 'twice' });
+    for (const body of ['first', 'second', 'third']) {
+      if (body !== 'first') await server.post('/localnet/restore', { name: 'twice' });
+      await send(bob, { to: judy.address, body });
+      await mineUntil(() => comments(client.events().filter(isFinal('actions'))).includes(body));
+      await waitFor(() => comments(received()).includes(body));
+    }
+    expect(comments(received())).toEqual(['first', 'second', 'third']);
+    for (const ids of [
+      client.events().map(({ event_id }) => event_id),
+      receiver.received.map(({ id }) => id),
+    ])
+      expect(new Set(ids).size).toBe(ids.length);
+    const [old, , last] = client.events().filter(isFinal('actions'));
+    const resume = async (last_event_id: string) => {
+      const again = await watch({ addresses: [BOB], types: ['actions'], cursors: true, last_event_id });
+      await untilReceived(again);
+      return again.events();
+    };
+    expect(await resume(old.event_id)).toMatchObject([
+      { type: 'gap', from: old.event_id, reason: 'restart' },
+    ]);
+    expect(await resume(last.event_id)).toEqual([]);
+    await receiver.close();
   });
 });
 

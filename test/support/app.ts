@@ -99,6 +99,7 @@ export async function createTestApp({
         plugin: createWebRoutes({
           version: '0.0.0',
           network: 'localnet',
+          coin: 'TON',
           testOnly: true,
           hasLocalChain: false,
         }),

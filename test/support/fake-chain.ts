@@ -75,6 +75,8 @@ export function createFakeChain(seqno: number, name = 'chain'): FakeChain {
 export interface ServerTraits {
   /** Number of blocks behind the head. */
   lag?: number;
+  /** Number of blocks, behind that one, of which it does not have the shards yet. */
+  shardLag?: number;
   /** The last block that it receives. */
   stuckAt?: number | undefined;
   /** The oldest block it has. */
@@ -82,7 +84,7 @@ export interface ServerTraits {
   /** What it forges. */
   lies?: 'head' | 'state' | undefined;
   /** Functions and prefixes that it does not support. */
-  lacks?: readonly ('wait' | LiteRequest['method'])[];
+  lacks?: readonly ('wait' | 'mode 1' | LiteRequest['method'])[];
 }
 
 const EMPTY = Buffer.alloc(0);
@@ -97,8 +99,8 @@ export function answerFromChain(
   const newest = () => Math.min(chain.seqno - (traits.lag ?? 0), traits.stuckAt ?? chain.seqno);
   const unknownFunction = () => new LiteServerError(0, 'Unknown constructor found 0xbaeab892 at 4');
 
-  function head(): BlockId {
-    const block = chain.block(newest());
+  function head(behind = 0): BlockId {
+    const block = chain.block(newest() - behind);
     return traits.lies === 'head' ? { ...block, seqno: block.seqno + 5 } : block;
   }
 
@@ -114,7 +116,11 @@ export function answerFromChain(
     switch (request.method) {
       case 'getMasterchainInfo':
       case 'getMasterchainInfoExt': {
-        const info = { last: head(), stateRootHash: Buffer.alloc(32, 1), init: chain.zeroState };
+        const withShards = 'mode' in request && request.mode === 1;
+        if (withShards && traits.lacks?.includes('mode 1'))
+          throw new LiteServerError(-400, 'unsupported getMasterchainInfo mode');
+        const last = head(withShards ? traits.shardLag : 0);
+        const info = { last, stateRootHash: Buffer.alloc(32, 1), init: chain.zeroState };
         const ext = { mode: 0, version: 0x101, capabilities: 7n, lastUtime: NO_TIME, now: NO_TIME };
         return request.method === 'getMasterchainInfo'
           ? encodeResponse('getMasterchainInfo', info)

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
+import { freePort } from './free-port.ts';
 
 /** A Redis server that a test may kill, pause and restart on the same port. */
 export interface OwnRedis {
@@ -74,13 +74,4 @@ export async function startRedis(options: readonly string[] = []): Promise<OwnRe
     pause: () => server?.kill('SIGSTOP'),
     resume: () => server?.kill('SIGCONT'),
   };
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as { port: number };
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }

@@ -6,7 +6,13 @@ import { createWebRoutes, type WebOptions } from '../../src/web/web-routes.ts';
 import { createTestApp } from '../support/app.ts';
 import { makeTemporaryDirectory, removeTemporaryDirectory } from '../support/temporary-directory.ts';
 
-const OPTIONS: WebOptions = { version: '1.2.3', network: 'localnet', testOnly: true, hasLocalChain: true };
+const OPTIONS: WebOptions = {
+  version: '1.2.3',
+  network: 'localnet',
+  coin: 'TON',
+  testOnly: true,
+  hasLocalChain: true,
+};
 
 describe('served pages', () => {
   let folder = '';
@@ -69,6 +75,20 @@ describe('served pages', () => {
     }
   });
 
+  it('stand for unknown paths in a browser, with the status of them', async () => {
+    await serve();
+    const headers = { accept: 'text/html,application/xhtml+xml;q=0.9' };
+    const page = await app.inject({ url: '/no/where?x=1', headers });
+    expect([page.statusCode, page.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
+    expect(page.payload).toContain('<base href="../"');
+    expect(page.headers['content-security-policy']).toContain("default-src 'none'");
+    for (const url of ['/api/nowhere', '/assets/b.js'])
+      expect((await app.inject({ url, headers })).json()).toMatchObject({ ok: false, code: 404 });
+    expect((await app.inject({ url: '/nowhere', headers, method: 'POST' })).json()).toMatchObject({
+      code: 404,
+    });
+  });
+
   it('have assets that browsers keep, packed where they accept it', async () => {
     await serve();
     const plain = await app.inject('/assets/a.js');
@@ -88,11 +108,13 @@ describe('served pages', () => {
     expect(answer.json()).toEqual({
       version: '1.2.3',
       network: 'localnet',
+      coin: 'TON',
       test_only: true,
       has_local_chain: true,
       image_origin: null,
       anonymous_rps: null,
       local_key_file: 'data/localnet-api-key',
+      page_token: null,
     });
   });
 

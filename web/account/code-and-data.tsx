@@ -1,6 +1,6 @@
 import { readBoc } from '../cells/boc.ts';
 import { fromBase64, toHex } from '../show/address-forms.ts';
-import { counted } from '../show/figures.ts';
+import { counted, formatNumber } from '../show/figures.ts';
 import { CopyButton, Hash } from '../show/hash.tsx';
 import { Empty, NotFound, Panel } from '../show/panel.tsx';
 import type { AccountView } from './use-account.ts';
@@ -22,7 +22,7 @@ function Bag({ title, boc, hash }: Readonly<Record<'boc' | 'hash', string | unde
   if (boc === undefined && hash === undefined)
     return <NotFound title={title}>This account has none.</NotFound>;
   const name = title.toLowerCase();
-  const shown = (count: number) => count.toLocaleString('en');
+  const shown = (count: number) => formatNumber(count);
   const library = bag?.root.isExotic && bag.root.bits[0] === LIBRARY_CELL ? bag.root.bits : undefined;
   return (
     <Panel

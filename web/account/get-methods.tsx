@@ -10,6 +10,7 @@ import { fromBase64, parseAddress, rawForm } from '../show/address-forms.ts';
 import { ChainText } from '../show/chain-text.tsx';
 import { exitCodeText } from '../show/exit-codes.ts';
 import { Field, Select } from '../show/field.tsx';
+import { formatNumber } from '../show/figures.ts';
 import { CopyButton, shortened } from '../show/hash.tsx';
 import { Badge, Facts, Panel } from '../show/panel.tsx';
 import { type ArgumentKind, methodsOf, usualArguments } from './method-names.ts';
@@ -145,7 +146,7 @@ function OutcomeView({ outcome }: { readonly outcome: Outcome }) {
               {code} <Badge kind={code === 0 || code === 1 ? 'good' : 'bad'}>{exitCodeText(code)}</Badge>
             </>
           ),
-          'Gas used': gas.toLocaleString('en'),
+          'Gas used': formatNumber(gas),
         }}
       />
       <h3 class="stack-title">Result</h3>

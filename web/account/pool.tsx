@@ -2,6 +2,7 @@ import { useGet } from '../api/use-call.ts';
 import type { NominatorPoolInfo } from '../api/v3.d.ts';
 import { Address } from '../show/address.tsx';
 import { formatTon, Ton } from '../show/amount.tsx';
+import { coinName } from '../show/coin.ts';
 import { formatShare } from '../show/figures.ts';
 import { Badge, Loaded, Panel } from '../show/panel.tsx';
 import { Table } from '../show/table.tsx';
@@ -48,9 +49,12 @@ function Nominators({ pool: { active_nominators: nominators } }: { readonly pool
         keyOf={({ address }) => address}
         columns={{
           Nominator: ({ address }) => <Address address={address} />,
-          'Balance, TON': { kind: 'number', show: ({ balance }) => formatTon(balance) },
+          [`Balance, ${coinName()}`]: { kind: 'number', show: ({ balance }) => formatTon(balance) },
           Share: { kind: 'number', show: ({ balance }) => formatShare(balance, total) },
-          'Pending, TON': { kind: 'number', show: ({ pending_balance: pending }) => formatTon(pending) },
+          [`Pending, ${coinName()}`]: {
+            kind: 'number',
+            show: ({ pending_balance: pending }) => formatTon(pending),
+          },
         }}
       />
     </Panel>

@@ -4,7 +4,7 @@ import { useCall } from '../api/use-call.ts';
 import { Chart } from '../charts/chart.tsx';
 import { ChainText } from '../show/chain-text.tsx';
 import { Select } from '../show/field.tsx';
-import { formatCount } from '../show/figures.ts';
+import { formatCount, formatNumber } from '../show/figures.ts';
 import { Loaded, Panel } from '../show/panel.tsx';
 import { Table } from '../show/table.tsx';
 
@@ -104,10 +104,10 @@ function Rows({ rows, by }: { readonly rows: readonly Row[]; readonly by: Group 
       keyOf={(row) => `${row.key_id} ${row.owner_id} ${row.interface} ${row.operation}`}
       columns={{
         [by.replace(/^./, (first) => first.toUpperCase())]: (row: Row) => <Name row={row} by={by} />,
-        Calls: { kind: 'number', show: ({ requests }) => requests.toLocaleString('en') },
-        'Above rate': { kind: 'number', show: ({ limited }) => limited.toLocaleString('en') },
-        '4xx': { kind: 'number', show: ({ rejected }) => rejected.toLocaleString('en') },
-        '5xx': { kind: 'number', show: ({ failed }) => failed.toLocaleString('en') },
+        Calls: { kind: 'number', show: ({ requests }) => formatNumber(requests) },
+        'Above rate': { kind: 'number', show: ({ limited }) => formatNumber(limited) },
+        '4xx': { kind: 'number', show: ({ rejected }) => formatNumber(rejected) },
+        '5xx': { kind: 'number', show: ({ failed }) => formatNumber(failed) },
         Share: {
           isUnnamed: true,
           show: ({ requests }) => (

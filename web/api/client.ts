@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { ROOT } from '../router.ts';
-import { serverInfo } from '../server-info.ts';
+import { loadServerInfo, serverInfo } from '../server-info.ts';
 import { storedText } from '../stored.ts';
 import { learnNames } from './address-names.ts';
 import type { paths as LocalnetPaths } from './localnet.d.ts';
@@ -97,7 +97,7 @@ export async function post<Path extends PostPath>(path: Path, input: Body<Path>,
 
 async function exchange(call: MadeCall, abort?: AbortSignal): Promise<{ body: unknown; response: Response }> {
   note(call);
-  const response = await pace.send(() => fetchCall(call, keyHeader(), abort), abort);
+  const response = await pace.send((token) => fetchCall(call, { ...keyHeader(), ...token }, abort), abort);
   const body = await readBody(response, abort);
   learnNames(body);
   return { body, response };
@@ -176,11 +176,36 @@ function createPace() {
   /** Calls per second, as the first response tells. */
   let rate: number | undefined;
   const sentAt: number[] = [];
-  let turn: Promise<void> = Promise.resolve();
+  let turn: Promise<unknown> = Promise.resolve();
+
+  /** The calls that are left of the token of this page, which is for callers without a key, and until when. */
+  let [token, tokenCalls, tokenEndsAt] = ['', 0, 0];
+
+  function takeToken(): void {
+    const given = serverInfo.peek().page_token;
+    if (given === null || given.token === token) return;
+    [token, tokenCalls] = [given.token, given.calls];
+    tokenEndsAt = performance.now() + given.seconds * 1000;
+  }
+
+  /** The header with which a call goes ahead of the rate; undefined if there is none. */
+  async function aheadOfRate(): Promise<Record<string, string> | undefined> {
+    if (apiKey.peek() !== '') return undefined;
+    takeToken();
+    if (token !== '' && performance.now() >= tokenEndsAt) {
+      await loadServerInfo().catch(() => {});
+      takeToken();
+    }
+    if (tokenCalls <= 0 || performance.now() >= tokenEndsAt) return undefined;
+    tokenCalls -= 1;
+    return { 'x-tongate-page': token };
+  }
 
   /** One after another, so that calls are sent in the order in which they were made. */
-  function waitForTurn(): Promise<void> {
-    turn = turn.then(async () => {
+  function waitForTurn(): Promise<Record<string, string>> {
+    const next = turn.then(async () => {
+      const ahead = await aheadOfRate();
+      if (ahead !== undefined) return ahead;
       for (;;) {
         const now = performance.now();
         while (sentAt.length > 0 && sentAt[0]! <= now - WINDOW_MS) sentAt.shift();
@@ -189,18 +214,25 @@ function createPace() {
         await sleep(sentAt[0]! + WINDOW_MS - now + 5);
       }
       sentAt.push(performance.now());
+      return {};
     });
-    return turn;
+    turn = next;
+    return next;
   }
 
-  async function send(call: () => Promise<Response>, abort?: AbortSignal): Promise<Response> {
+  async function send(
+    call: (headers: Readonly<Record<string, string>>) => Promise<Response>,
+    abort?: AbortSignal,
+  ): Promise<Response> {
     for (let repeats = 0; ; repeats++) {
-      await waitForTurn();
+      const headers = await waitForTurn();
       abort?.throwIfAborted();
-      const response = await call();
+      const response = await call(headers);
       const limit = Number(response.headers.get('x-ratelimit-limit') ?? Number.NaN);
       if (limit > 0) rate = limit;
       if (response.status !== 429 || repeats >= MAX_REPEATS) return response;
+      // Another window of this address has used them.
+      tokenCalls = 0;
       const seconds = Math.max(1, Number(response.headers.get('retry-after') ?? 1) || 1);
       waitSeconds.value = seconds;
       await sleep(seconds * 1000);

@@ -85,7 +85,7 @@ const meanings: Readonly<Record<number, ParamMeaning>> = {
   },
   14: {
     name: 'Rewards of blocks',
-    about: 'New TON with each block.',
+    about: 'New coins with each block.',
     read: tagged([0x6b], { 'Masterchain block': 'coins', 'Basechain block': 'coins' }),
   },
   15: {

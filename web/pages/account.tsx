@@ -98,7 +98,8 @@ const STATUS: Readonly<Record<AccountView['status'], readonly [Tone, string]>> =
   active: ['good', 'active'],
   uninit: ['plain', 'not deployed'],
   frozen: ['warn', 'frozen'],
-  nonexist: ['plain', 'never used'],
+  // It may have been used: money that came for it went back, or it was deleted.
+  nonexist: ['plain', 'does not exist'],
 };
 
 function summaryOf(account: AccountView, address: AccountAddress): FactRecord {

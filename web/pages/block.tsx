@@ -3,7 +3,7 @@ import { useGet } from '../api/use-call.ts';
 import type { Block } from '../api/v3.d.ts';
 import { hrefOf, type PageProps } from '../router.ts';
 import { BlockLink, blockName, blockPage, MasterchainLink } from '../show/block-link.tsx';
-import { counted } from '../show/figures.ts';
+import { counted, formatNumber } from '../show/figures.ts';
 import { Hash } from '../show/hash.tsx';
 import { Badge, Empty, Loaded, NotFound, PageTitle, Panel, ScrollRegion } from '../show/panel.tsx';
 import { Time } from '../show/time.tsx';
@@ -22,7 +22,7 @@ export function Page({ path }: PageProps) {
   return (
     <>
       <PageTitle kind={id.workchain === -1 ? 'Masterchain block' : `Block of workchain ${id.workchain}`}>
-        {id.seqno.toLocaleString('en')}
+        {formatNumber(id.seqno)}
       </PageTitle>
       <Loaded call={call}>
         {({ blocks: [block] }) =>

@@ -10,6 +10,7 @@ import { serverInfo } from '../server-info.ts';
 import { Address } from '../show/address.tsx';
 import { fromBase64 } from '../show/address-forms.ts';
 import { formatUnits, Ton } from '../show/amount.tsx';
+import { formatNumber } from '../show/figures.ts';
 import { Hash } from '../show/hash.tsx';
 import { Empty, Facts, Loaded, PageTitle, Panel } from '../show/panel.tsx';
 import { Table } from '../show/table.tsx';
@@ -162,7 +163,5 @@ function shownValue({ kind, value }: ConfigFact, isShort = false): ComponentChil
 }
 
 function formatPrice(value: number): string {
-  return value >= 1 || value === 0
-    ? value.toLocaleString('en', { maximumFractionDigits: 3 }).replaceAll(',', '\u202f')
-    : value.toPrecision(3);
+  return value >= 1 || value === 0 ? formatNumber(value, 3) : value.toPrecision(3);
 }

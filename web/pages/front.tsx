@@ -6,7 +6,7 @@ import type { Block } from '../api/v3.d.ts';
 import { ROOT } from '../router.ts';
 import { serverInfo } from '../server-info.ts';
 import { MasterchainLink } from '../show/block-link.tsx';
-import { formatCount } from '../show/figures.ts';
+import { formatCount, formatNumber } from '../show/figures.ts';
 import { shortened } from '../show/hash.tsx';
 import { Badge, type FactRecord, Facts, Loaded, Panel } from '../show/panel.tsx';
 import { Table } from '../show/table.tsx';
@@ -137,7 +137,7 @@ function figuresOf(status: Status | undefined, blocks: readonly Block[]): FactRe
   const head = status?.lite.groups[0];
   const [newest] = blocks;
   return {
-    'Masterchain head': (head?.head_seqno ?? newest?.seqno ?? 0).toLocaleString('en'),
+    'Masterchain head': formatNumber(head?.head_seqno ?? newest?.seqno ?? 0),
     'Newest indexed block': newest === undefined ? 'none yet' : <Ago at={Number(newest.gen_utime)} />,
     'Time between blocks': blockTime(blocks),
     Index: indexState(status?.index),
@@ -159,7 +159,7 @@ function indexState(index: Status['index']): string {
   if (index === undefined) return 'by another process';
   const { gaps, percent, lag_seqnos: lag, eta_seconds: eta } = index;
   if (gaps > 0) return `${percent} %${eta === undefined ? '' : `, ${formatSpan(eta)} left`}`;
-  return lag <= CURRENT_LAG ? 'up to date' : `${lag.toLocaleString('en')} blocks behind`;
+  return lag <= CURRENT_LAG ? 'up to date' : `${formatNumber(lag)} blocks behind`;
 }
 
 function BlockRows({ blocks }: { readonly blocks: readonly Block[] }) {

@@ -6,7 +6,9 @@ import type { PageProps } from '../router.ts';
 import { serverInfo } from '../server-info.ts';
 import { Address, accountPage } from '../show/address.tsx';
 import { MasterchainLink } from '../show/block-link.tsx';
+import { coinName } from '../show/coin.ts';
 import { Field, type FieldProps } from '../show/field.tsx';
+import { formatNumber } from '../show/figures.ts';
 import { CopyButton, Hash } from '../show/hash.tsx';
 import { Badge, type FactRecord, Loaded, NotFound, PageTitle, Panel } from '../show/panel.tsx';
 import { formatSpan, formatTime } from '../show/time.tsx';
@@ -84,9 +86,7 @@ function stateFacts(status: Status): FactRecord {
     'Newest block': blockLink(status.seqno),
     'Clock of the chain': `${formatTime(status.time)}${ahead === 0 ? '' : `, ${formatSpan(ahead)} ahead`}`,
     Blocks:
-      status.mine === 'message'
-        ? 'when there is a message'
-        : `every ${status.block_ms.toLocaleString('en')} ms`,
+      status.mine === 'message' ? 'when there is a message' : `every ${formatNumber(status.block_ms)} ms`,
     Shards: status.shards,
     'Messages waiting': status.waiting_messages,
     Snapshots: snapshots.length === 0 ? 'none' : snapshots.join(', '),
@@ -124,16 +124,16 @@ function commandsOf(status: Status, address: string): readonly Command[] {
   return [
     {
       title: 'Fund',
-      about: 'Sends TON from the faucet; done when it has arrived.',
+      about: 'Sends coins from the faucet; done when it has arrived.',
       fields: [
         { name: 'address', label: 'Address', defaultValue: address },
-        { name: 'amount', label: 'TON', defaultValue: '100', inputMode: 'decimal' },
+        { name: 'amount', label: coinName(), defaultValue: '100', inputMode: 'decimal' },
       ],
       run: async ({ address: to = '', amount = '' }) => {
         const { result } = await post('/localnet/fund', { address: to, amount });
         return (
           <>
-            <Address address={result.address.toUpperCase()} /> has got {result.amount} TON,{' '}
+            <Address address={result.address.toUpperCase()} /> has got {result.amount} {coinName()},{' '}
             {blockLink(result.seqno)}.
           </>
         );

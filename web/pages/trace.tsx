@@ -9,11 +9,11 @@ import { Address } from '../show/address.tsx';
 import { Ton } from '../show/amount.tsx';
 import { MasterchainLink } from '../show/block-link.tsx';
 import { counted } from '../show/figures.ts';
-import { Hash, shortened } from '../show/hash.tsx';
+import { Hash, isHash, NoHash, shortened } from '../show/hash.tsx';
 import { Badge, Loaded, NotFound, PageTitle, Panel, type Tone } from '../show/panel.tsx';
 import { formatSpan, Time } from '../show/time.tsx';
-import { kindOf, transactionPage } from '../show/transaction-rows.tsx';
-import { layOut, outcomeOf, type PlacedNode, TracePicture } from '../trace/trace-picture.tsx';
+import { kindOf, opcodeName, transactionPage } from '../show/transaction-rows.tsx';
+import { layOut, OUTSIDE, outcomeOf, type PlacedNode, TracePicture } from '../trace/trace-picture.tsx';
 
 /** A trace by its id; by the hash of any of its messages; or while it is pending by that of its external message. */
 async function load(id: string, abort: AbortSignal): Promise<Trace | null> {
@@ -28,8 +28,9 @@ async function load(id: string, abort: AbortSignal): Promise<Trace | null> {
 /** A trace: everything that followed from one message. */
 export function Page({ path }: PageProps) {
   const id = path.id!;
-  const call = useCall((abort) => load(id, abort), id);
+  const call = useCall((abort) => load(id, abort), isHash(id) ? id : null);
   useUnfinished(call.data, call.reload);
+  if (!isHash(id)) return <NoHash kind="Trace" text={id} />;
   return (
     <>
       <PageTitle kind="Trace">
@@ -84,7 +85,9 @@ function TraceView({ trace }: { readonly trace: Trace }) {
 
 function Result({ trace }: { readonly trace: Trace }) {
   if (trace.trace_info.trace_state === 'pending') return <Badge kind="warn">pending</Badge>;
-  const failed = Object.values(trace.transactions ?? {}).filter((one) => outcomeOf(one).kind === 'bad');
+  const failed = Object.values(trace.transactions ?? {}).filter(
+    (transaction) => outcomeOf({ transaction }).kind === 'bad',
+  );
   if (failed.length === 0) return <Badge kind="good">complete</Badge>;
   return <Badge kind="bad">{counted(failed.length, 'transaction')} failed</Badge>;
 }
@@ -112,15 +115,21 @@ function summaryOf(trace: Trace) {
 
 const TONES: Readonly<Record<string, Tone>> = { bad: 'bad', bounced: 'warn' };
 
-function Step({ node: { hash, transaction, children } }: { readonly node: PlacedNode }) {
-  const { kind, text } = outcomeOf(transaction);
+function Step({ node }: { readonly node: PlacedNode }) {
+  const { hash, transaction, out, children } = node;
+  const { kind, text } = outcomeOf(node);
   const value = transaction?.in_msg?.value;
   return (
     <li>
       <div class="step">
         {transaction !== undefined && <Address address={transaction.account} />}
-        <a href={hrefOf(transactionPage(hash))} title={hash}>
-          {transaction === undefined ? shortened(hash) : kindOf(transaction)}
+        {out !== undefined && <span class="muted">{OUTSIDE}</span>}
+        <a href={hrefOf(transactionPage(out?.sender ?? hash))} title={hash}>
+          {out !== undefined
+            ? opcodeName(out.message)
+            : transaction === undefined
+              ? shortened(hash)
+              : kindOf(transaction)}
         </a>
         {typeof value === 'string' && <Ton nano={value} />}
         {text !== '' && <Badge kind={TONES[kind] ?? 'plain'}>{text}</Badge>}

@@ -8,9 +8,10 @@ import { hrefOf, type PageProps } from '../router.ts';
 import { Address } from '../show/address.tsx';
 import { Ton } from '../show/amount.tsx';
 import { BlockLink, MasterchainLink } from '../show/block-link.tsx';
+import { coinName } from '../show/coin.ts';
 import { exitCodeText, resultCodeText, skipReasonText } from '../show/exit-codes.ts';
-import { counted } from '../show/figures.ts';
-import { Hash } from '../show/hash.tsx';
+import { counted, formatNumber } from '../show/figures.ts';
+import { Hash, isHash, NoHash } from '../show/hash.tsx';
 import { MessageView, messageTitle } from '../show/message.tsx';
 import { Badge, Loaded, PageTitle, Panel } from '../show/panel.tsx';
 import { Time } from '../show/time.tsx';
@@ -24,8 +25,9 @@ export function Page({ path }: PageProps) {
   const hash = path.hash!;
   const call = useCall(
     (abort) => getFirst('/api/v3/transactions', 'transactions', { hash: [hash] }, abort),
-    hash,
+    isHash(hash) ? hash : null,
   );
+  if (!isHash(hash)) return <NoHash kind="Transaction" text={hash} />;
   return (
     <>
       <PageTitle kind="Transaction">
@@ -123,9 +125,10 @@ function summaryOf(transaction: Transaction) {
 }
 
 function BalanceChange({ transaction }: TransactionProps) {
-  const from = transaction.account_state_before.balance ?? '0';
-  const to = transaction.account_state_after.balance ?? '0';
-  const change = BigInt(to) - BigInt(from);
+  const { account_state_before: before, account_state_after: after, orig_status, end_status } = transaction;
+  const [from, to] = [balanceOf(before, orig_status), balanceOf(after, end_status)];
+  if (to === undefined) return <span class="muted">not known: blocks show states at their end only</span>;
+  const change = from === undefined ? 0n : BigInt(to) - BigInt(from);
   return (
     <span>
       <Ton nano={to} />{' '}
@@ -139,14 +142,20 @@ function BalanceChange({ transaction }: TransactionProps) {
   );
 }
 
+/** Undefined for a state that another transaction of the same block replaced. */
+function balanceOf({ balance }: Transaction['account_state_before'], status: string): string | undefined {
+  return balance ?? (status === 'nonexist' ? '0' : undefined);
+}
+
 function failureText({ account, description: { compute_ph: compute, action } }: Transaction): string {
   if (compute?.skipped === true || compute?.success === false) return computeResult(compute, account);
   return action?.success === false ? `action phase, ${actionResult(action)}` : '';
 }
 
 type Description = Transaction['description'];
+type ComputePhase = NonNullable<Description['compute_ph']>;
 
-function computeResult(phase: NonNullable<Description['compute_ph']>, account: string): string {
+function computeResult(phase: ComputePhase, account: string): string {
   const { skipped, reason = '', exit_code: code = 0 } = phase;
   return skipped
     ? `not run: ${skipReasonText(reason)}`
@@ -198,12 +207,11 @@ function phasesOf({ account, description }: Transaction): readonly Phase[] {
       </>,
     ]);
   if (compute !== undefined) {
-    const { exit_arg: argument, gas_used: gas, gas_limit: limit, vm_steps: steps } = compute;
-    const size = (value: string | number = 0) => Number(value).toLocaleString('en');
+    const { exit_arg: argument, vm_steps: steps = 0 } = compute;
     const text = [
       computeResult(compute, account) +
         (argument === undefined || argument === null ? '' : ` (argument ${argument})`),
-      ...(compute.skipped ? [] : [`gas ${size(gas)} of ${size(limit)}`, `${size(steps)} steps`]),
+      ...(compute.skipped ? [] : [gasText(compute), `${formatNumber(steps)} steps`]),
     ];
     phases.push(['Compute', compute.success === true, text.join('; ')]);
   }
@@ -218,10 +226,16 @@ function phasesOf({ account, description }: Transaction): readonly Phase[] {
     phases.push([
       'Bounce',
       isSent,
-      isSent ? 'the message was sent back' : 'not enough TON to send the message back',
+      isSent ? 'the message was sent back' : `not enough ${coinName()} to send the message back`,
     ]);
   }
   return phases;
+}
+
+/** What an external message calls has credit instead of a limit, until it accepts the message. */
+function gasText({ gas_used: used, gas_limit: limit, gas_credit: credit }: ComputePhase): string {
+  const [shown, most, lent] = [used, limit, credit].map((gas) => formatNumber(Number(gas ?? 0)));
+  return Number(credit ?? 0) === 0 ? `gas ${shown} of ${most}` : `gas ${shown}, credit ${lent}`;
 }
 
 function feesOf({ total_fees: total, out_msgs: outMessages, description }: Transaction) {

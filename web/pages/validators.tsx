@@ -5,6 +5,7 @@ import type { PageProps } from '../router.ts';
 import { serverInfo } from '../server-info.ts';
 import { Address } from '../show/address.tsx';
 import { formatTon, Ton } from '../show/amount.tsx';
+import { coinName } from '../show/coin.ts';
 import { formatShare } from '../show/figures.ts';
 import { Hash } from '../show/hash.tsx';
 import { ListTable } from '../show/list-panel.tsx';
@@ -82,7 +83,7 @@ function Members({ cycle: { validators = [], total_weight: total } }: { readonly
               {complaints.length > 0 && <Badge kind="warn">accused</Badge>}
             </>
           ),
-          'Stake, TON': {
+          [`Stake, ${coinName()}`]: {
             kind: 'number',
             show: ({ stake }) => (stake === undefined ? '–' : formatTon(stake)),
           },
@@ -109,8 +110,8 @@ function Elections() {
           return finished ? <Badge>finished</Badge> : <Badge kind="good">open</Badge>;
         },
         Candidates: { kind: 'number', show: ({ total_participants: count }) => count },
-        'Stakes, TON': { kind: 'number', show: ({ total_stake: stake }) => formatTon(stake) },
-        'Least stake, TON': { kind: 'number', show: ({ min_stake: stake }) => formatTon(stake) },
+        [`Stakes, ${coinName()}`]: { kind: 'number', show: ({ total_stake: stake }) => formatTon(stake) },
+        [`Least stake, ${coinName()}`]: { kind: 'number', show: ({ min_stake: stake }) => formatTon(stake) },
         Closes: { kind: 'number', show: ({ elect_close: at }) => <Ago at={at} /> },
       }}
     />
@@ -128,7 +129,7 @@ function Complaints() {
           holder === undefined ? <Hash value={key} canCopy={false} /> : <Address address={holder} />,
         State: ({ is_passed: isPassed }) =>
           isPassed ? <Badge kind="bad">passed</Badge> : <Badge>voted on</Badge>,
-        'Fine, TON': { kind: 'number', show: ({ suggested_fine: fine }) => formatTon(fine) },
+        [`Fine, ${coinName()}`]: { kind: 'number', show: ({ suggested_fine: fine }) => formatTon(fine) },
         Approved: { kind: 'number', show: ({ approved_percent: percent }) => `${percent.toFixed(1)} %` },
         'Reward goes to': ({ reward_address: address }) => <Address address={address} />,
         Made: { kind: 'number', show: ({ created_at: at }) => <Ago at={at} /> },

@@ -1,3 +1,5 @@
+import { coinName } from './coin.ts';
+
 const NANO_DIGITS = 9;
 
 /** An integer amount with decimals as people write it: groups of three digits, no zeros at the end. */
@@ -18,7 +20,7 @@ export function formatUnits(amount: string | bigint, decimals: number, maxFracti
   return value < 0n ? `−${text}` : text;
 }
 
-/** Nanotons as TON, without the unit. */
+/** Nanotons as coins, without the unit. */
 export function formatTon(nano: string | bigint): string {
   return formatUnits(nano, NANO_DIGITS);
 }
@@ -28,7 +30,7 @@ export function Ton({ nano }: { readonly nano: string | bigint | null | undefine
   return (
     <span class="amount">
       {formatTon(nano)}
-      <span class="unit"> TON</span>
+      <span class="unit"> {coinName()}</span>
     </span>
   );
 }

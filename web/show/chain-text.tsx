@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { formatNumber } from './figures.ts';
 
 /** Text of the chain is cut here unless a person wants more. */
 const USUAL_CHARS = 200;
@@ -52,9 +53,7 @@ export function ChainText({ text, max = USUAL_CHARS, isInline = false }: ChainTe
           show all
         </button>
       )}
-      {isCut && isOpen && (
-        <span class="muted"> ({(text.length - limit).toLocaleString('en')} more characters)</span>
-      )}
+      {isCut && isOpen && <span class="muted"> ({formatNumber(text.length - limit)} more characters)</span>}
     </>
   );
 }

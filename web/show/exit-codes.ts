@@ -1,3 +1,5 @@
+import { inCoins } from './coin.ts';
+
 /** Meanings of exit codes of the compute phase; those from 256 on are the contract's own. */
 const COMPUTE: Readonly<Record<number, string>> = {
   0: 'success',
@@ -70,16 +72,16 @@ export function exitCodeText(code: number, interfaces: readonly string[] = []): 
   if (own !== undefined) return own;
   // The virtual machine reports running out of gas as the complement of 13.
   if (code === -14) return 'out of gas';
-  return (
+  return inCoins(
     COMPUTE[code] ??
-    COMPILER[code] ??
-    ACTION[code] ??
-    (code >= 256 ? 'error of the contract' : 'unknown code')
+      COMPILER[code] ??
+      ACTION[code] ??
+      (code >= 256 ? 'error of the contract' : 'unknown code'),
   );
 }
 
 export function resultCodeText(code: number): string {
-  return ACTION[code] ?? COMPUTE[code] ?? 'unknown code';
+  return inCoins(ACTION[code] ?? COMPUTE[code] ?? 'unknown code');
 }
 
 const SKIPPED: Readonly<Record<string, string>> = {
@@ -90,5 +92,5 @@ const SKIPPED: Readonly<Record<string, string>> = {
 };
 
 export function skipReasonText(reason: string): string {
-  return SKIPPED[reason] ?? reason.replaceAll('_', ' ');
+  return inCoins(SKIPPED[reason] ?? reason.replaceAll('_', ' '));
 }

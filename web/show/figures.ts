@@ -1,9 +1,14 @@
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
 
+/** A number in groups of three digits, as amounts have them; a point is always that of decimals. */
+export function formatNumber(value: number, maximumFractionDigits = 0): string {
+  return value.toLocaleString('en', { maximumFractionDigits }).replaceAll(',', '\u202f');
+}
+
 /** A number with at most three digits behind the point, as few as it needs to be told from others. */
 export function formatCount(value: number): string {
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
-  return value.toLocaleString('en', { maximumFractionDigits: digits });
+  return formatNumber(value, digits);
 }
 
 export function formatBytes(bytes: number): string {
@@ -28,5 +33,5 @@ export function formatShare(part: string, whole: string): string {
 
 /** A number of things; the plural is that of most words. */
 export function counted(count: number, name: string): string {
-  return `${count} ${name}${count === 1 ? '' : 's'}`;
+  return `${formatNumber(count)} ${name}${count === 1 ? '' : 's'}`;
 }

@@ -1,5 +1,7 @@
 import { useState } from 'preact/hooks';
 import { hrefOf } from '../router.ts';
+import { ChainText } from './chain-text.tsx';
+import { NotFound, PageTitle } from './panel.tsx';
 
 const SHOWN_MS = 1500;
 
@@ -35,6 +37,13 @@ async function copyText(text: string): Promise<boolean> {
   }
 }
 
+const HASH = /^(?:[0-9a-f]{64}|0x[0-9a-f]{64}|[\w+/-]{43}=?)$/i;
+
+/** Whether a text has the form of a hash: in hex, base64 or base64url. */
+export function isHash(text: string): boolean {
+  return HASH.test(text);
+}
+
 export function shortened(text: string, start = 6, end = 6): string {
   return text.length <= start + end + 1 ? text : `${text.slice(0, start)}…${text.slice(-end)}`;
 }
@@ -59,5 +68,18 @@ export function Hash({ value, page, isWhole = false, canCopy = true, name = 'has
       </Element>
       {canCopy && <CopyButton text={value} label={`Copy ${name}`} />}
     </span>
+  );
+}
+
+/** Stands where the address of a page should have a hash and has something else. */
+export function NoHash({ kind, text }: { readonly kind: string; readonly text: string }) {
+  return (
+    <>
+      <PageTitle kind={kind} />
+      <NotFound>
+        <ChainText text={text} isInline /> is not a hash. Hashes have 32 bytes: 64 hexadecimal digits, or 44
+        characters of base64.
+      </NotFound>
+    </>
   );
 }

@@ -2,6 +2,7 @@ import type { Message, Transaction } from '../api/v3.d.ts';
 import { hrefOf, pagePath } from '../router.ts';
 import { Address } from './address.tsx';
 import { formatTon } from './amount.tsx';
+import { coinName } from './coin.ts';
 import { shortened } from './hash.tsx';
 import { Badge } from './panel.tsx';
 import { Table } from './table.tsx';
@@ -58,7 +59,7 @@ export function TransactionRows({ transactions, isOfAccount = false, empty }: Tr
             </>
           ),
         },
-        'Value, TON': { kind: 'number value', show: receivedValue },
+        [`Value, ${coinName()}`]: { kind: 'number value', show: receivedValue },
         Time: { kind: 'number', show: ({ now }) => <Ago at={now} /> },
       }}
     />
@@ -93,14 +94,39 @@ export function kindOf({ in_msg: message, description }: Transaction): string {
 /** Smaller opcodes mean something else in every contract, whatever name they are decoded to. */
 const FIRST_OWN_OPCODE = 0x100;
 
+/** Of the elector and the configuration contract, from their sources; the decoded names of the API have none of them. */
+const SYSTEM_OPERATIONS: Readonly<Record<string, string>> = {
+  '0x4e73744b': 'new stake',
+  '0xf374484c': 'stake accepted',
+  '0xee6f454c': 'stake returned',
+  '0x47657424': 'recover stake',
+  '0xf96f7324': 'stake recovered',
+  '0xfffffffe': 'stake not recovered',
+  '0x4e565354': 'set next validators',
+  '0xee764f4b': 'validators set',
+  '0xee764f6f': 'validators not set',
+  '0x52674370': 'register complaint',
+  '0xf2676350': 'complaint registered',
+  '0x56744370': 'vote for complaint',
+  '0xd6745240': 'vote counted',
+  '0x4e436f64': 'upgrade code',
+  '0xce436f64': 'code upgraded',
+  '0x6e565052': 'new proposal',
+  '0x566f7465': 'vote for proposal',
+};
+/** The elector and the configuration contract. */
+const SYSTEM_ACCOUNTS = /^-1:(?:3{64}|5{64})$/;
+
 /** Name of what a message asks for: decoded, else the number. */
-export function opcodeName({ decoded_opcode: name, opcode, source }: Message): string {
+export function opcodeName({ decoded_opcode: name, opcode, source, destination }: Message): string {
   const isShared = typeof opcode === 'string' && Number(opcode) > 0 && Number(opcode) < FIRST_OWN_OPCODE;
   if (name && !isShared) return name.replaceAll('_', ' ');
   if (source === null) return 'external message';
-  if (opcode === null || opcode === undefined) return 'transfer';
+  if (opcode === null || opcode === undefined) return destination === null ? 'event' : 'transfer';
   if (isShared) return `opcode ${Number(opcode)}`;
-  return opcode === '0x00000000' ? 'comment' : opcode;
+  if (opcode === '0x00000000') return 'comment';
+  const isSystem = [source, destination].some((end) => SYSTEM_ACCOUNTS.test(end ?? ''));
+  return (isSystem && SYSTEM_OPERATIONS[opcode.toLowerCase()]) || opcode;
 }
 
 function receivedValue({ in_msg: message }: Transaction): string {

@@ -1,13 +1,14 @@
 import { interfacesOf } from '../api/address-names.ts';
-import type { Trace, TraceNode, Transaction } from '../api/v3.d.ts';
+import type { Message, Trace, TraceNode, Transaction } from '../api/v3.d.ts';
 import { hrefOf } from '../router.ts';
 import { friendlyAddress, nameOf } from '../show/address.tsx';
 import { formatUnits } from '../show/amount.tsx';
 import { cleanText } from '../show/chain-text.tsx';
+import { coinName } from '../show/coin.ts';
 import { exitCodeText, resultCodeText, skipReasonText } from '../show/exit-codes.ts';
 import { shortened } from '../show/hash.tsx';
 import { ScrollRegion } from '../show/panel.tsx';
-import { isDeposit, isFailed, kindOf, transactionPage } from '../show/transaction-rows.tsx';
+import { isDeposit, isFailed, kindOf, opcodeName, transactionPage } from '../show/transaction-rows.tsx';
 import './trace-picture.css';
 
 // All lengths are pixels.
@@ -57,19 +58,23 @@ function Line({ from, to }: { readonly from: PlacedNode; readonly to: PlacedNode
 
 function Box({ node }: { readonly node: PlacedNode }) {
   const { x, y } = cornerOf(node);
-  const { hash, transaction } = node;
-  const outcome = outcomeOf(transaction);
+  const { hash, transaction, out } = node;
+  const outcome = outcomeOf(node);
   const value = transaction?.in_msg?.value;
   const name = transaction === undefined ? shortened(hash) : accountName(transaction.account);
   const kind = transaction === undefined ? 'transaction' : kindOf(transaction);
   const lines = [
-    ['name', 19, `${cut(name)} `],
-    ['kind', 36, `${cut(kind)} `],
-    ['value', 52, typeof value === 'string' ? `${formatUnits(value, NANO_DIGITS, SHOWN_DIGITS)} TON ` : ' '],
+    ['name', 19, `${cut(out === undefined ? name : OUTSIDE)} `],
+    ['kind', 36, `${cut(out === undefined ? kind : opcodeName(out.message))} `],
+    [
+      'value',
+      52,
+      typeof value === 'string' ? `${formatUnits(value, NANO_DIGITS, SHOWN_DIGITS)} ${coinName()} ` : ' ',
+    ],
     ['outcome', 66, outcome.text === '' ? '' : (MARKS[outcome.kind] ?? '') + cut(outcome.text)],
   ] as const;
   return (
-    <a href={hrefOf(transactionPage(hash))} class={`box ${outcome.kind}`}>
+    <a href={hrefOf(transactionPage(out?.sender ?? hash))} class={`box ${outcome.kind}`}>
       <rect x={x} y={y} width={BOX.width} height={BOX.height} rx="7" />
       <rect class="side" x={x} y={y + 8} width="4" height={BOX.height - 16} />
       {lines.map(([part, down, text]) => (
@@ -80,6 +85,9 @@ function Box({ node }: { readonly node: PlacedNode }) {
     </a>
   );
 }
+
+/** Where the messages go that nobody on the chain receives. */
+export const OUTSIDE = 'outside the chain';
 
 /** Outcomes are not told by colour alone. */
 const MARKS: Readonly<Record<string, string>> = { bad: '✕ ', bounced: '↩ ' };
@@ -96,6 +104,8 @@ function cut(text: string): string {
 export interface PlacedNode {
   readonly hash: string;
   readonly transaction: Transaction | undefined;
+  /** Set for a message that leaves the chain: it has no transaction, and stands behind the one that sent it. */
+  readonly out?: { readonly message: Message; readonly sender: string } | undefined;
   /** Column: how many messages lie before it. */
   readonly depth: number;
   /** Row; the middle of its children, so it may lie between two rows. */
@@ -114,6 +124,8 @@ interface TraceLayout {
 }
 
 const MAX_NODES = 400;
+/** With messages that leave the chain. */
+const MAX_BOXES = 600;
 
 /** Places the transactions of a trace: messages go from left to right, children stand below each other. */
 export function layOut({ trace, transactions = {} }: Trace): TraceLayout | null {
@@ -127,17 +139,29 @@ export function layOut({ trace, transactions = {} }: Trace): TraceLayout | null 
     const at = nodes.length;
     nodes.push(undefined as never);
     columns = Math.max(columns, depth + 1);
-    const children = (node.children ?? [])
+    const children: PlacedNode[] = (node.children ?? [])
       .filter((child) => shown.has(child))
       .map((child) => place(child, depth + 1));
+    const transaction = transactions[node.tx_hash];
+    for (const message of transaction?.out_msgs ?? [])
+      if (message.destination === null && nodes.length < MAX_BOXES)
+        children.push(placeOut(message, node.tx_hash, depth + 1));
     const row = children.length === 0 ? rows++ : (children[0]!.row + children.at(-1)!.row) / 2;
-    const placed = { hash: node.tx_hash, transaction: transactions[node.tx_hash], depth, row, children };
+    const placed = { hash: node.tx_hash, transaction, depth, row, children };
     nodes[at] = placed;
     return placed;
   }
 
+  function placeOut(message: Message, sender: string, depth: number): PlacedNode {
+    columns = Math.max(columns, depth + 1);
+    const out = { message, sender };
+    const placed = { hash: message.hash, transaction: undefined, out, depth, row: rows++, children: [] };
+    nodes.push(placed);
+    return placed;
+  }
+
   const root = place(trace, 0);
-  const leftOut = Math.max(0, Object.keys(transactions).length - nodes.length);
+  const leftOut = Math.max(0, Object.keys(transactions).length - shown.size);
   return { root, nodes, columns, rows, leftOut };
 }
 
@@ -159,7 +183,8 @@ interface Outcome {
   readonly text: string;
 }
 
-export function outcomeOf(transaction: Transaction | undefined): Outcome {
+export function outcomeOf({ transaction, out }: Pick<PlacedNode, 'transaction' | 'out'>): Outcome {
+  if (out !== undefined) return { kind: 'good', text: '' };
   if (transaction === undefined) return { kind: 'pending', text: 'not shown' };
   const { compute_ph: compute, action } = transaction.description;
   if (isDeposit(transaction.description)) return { kind: 'good', text: 'no contract' };

@@ -36,12 +36,14 @@ export function operationsOf(document: Json): DocumentOperation[] {
 }
 
 function operationOf(document: Json, path: string, method: string, operation: Json): DocumentOperation {
-  const given = (operation.parameters ?? []).map((parameter: Json) => ({
-    in: parameter.in,
-    name: parameter.name,
-    schema: parameter.schema,
-    examples: [parameter.example, ...(parameter.schema.examples ?? [])].filter((one) => one !== undefined),
-  }));
+  const given = (operation.parameters ?? [])
+    .filter((one: Json) => one.in !== 'path')
+    .map((parameter: Json) => ({
+      in: parameter.in,
+      name: parameter.name,
+      schema: parameter.schema,
+      examples: [parameter.example, ...(parameter.schema.examples ?? [])].filter((one) => one !== undefined),
+    }));
   const content = operation.requestBody?.content['application/json'];
   const schema = content && resolve(document, content.schema);
   const members = Object.entries<Json>(schema?.properties ?? {}).map(([name, member]) => {
@@ -129,6 +131,9 @@ export interface PreparedRequest {
   readonly body: string | undefined;
 }
 
+/** In the place of ids in paths: what is there must not be changed. */
+const NOBODYS_ID = '999999999';
+
 /** The shown request with other values for some parameters. */
 export function requestOf(
   operation: DocumentOperation,
@@ -148,8 +153,9 @@ export function requestOf(
     Object.entries(sent.header).map(([name, value]) => [name, String(value)]),
   );
   const hasBody = Object.keys(sent.body).length > 0 || parameters.some((one) => one.in === 'body');
+  const place = path.replace(/\{\w+\}/g, NOBODYS_ID);
   return {
-    url: query.size === 0 ? path : `${path}?${query}`,
+    url: query.size === 0 ? place : `${place}?${query}`,
     method: method.toUpperCase(),
     headers: { ...headers, ...(hasBody && { 'content-type': 'application/json' }) },
     body: hasBody ? JSON.stringify(sent.body) : undefined,

@@ -188,9 +188,20 @@ export function accountPage(site: () => WebSite): void {
   it('shows accounts that never were, and says what is no address', async () => {
     const { open } = site();
     const page = await open(`/account/0:${'12'.repeat(32)}`);
-    await page.getByText('never used').waitFor();
+    await page.getByText('does not exist', { exact: true }).waitFor();
     await page.getByText('The index has no action of this account').waitFor();
     await (await open('/account/nonsense')).getByText('is not an address of an account').waitFor();
+  });
+
+  it('names what the elector is asked', async () => {
+    const { open, server } = site();
+    const elector = `-1:${'3'.repeat(64)}`;
+    const { transactions } = (await server.get(`/api/v3/transactions?account=${elector}&limit=1000`)).body;
+    const asked = transactions.find(
+      ({ in_msg: message }: { in_msg: { opcode: string } | null }) => message?.opcode === '0x4e73744b',
+    );
+    const page = await open(`/tx/${Buffer.from(asked.hash, 'base64').toString('base64url')}`);
+    await page.locator('section[aria-label="Summary"]').getByText('new stake').waitFor();
   });
 
   it('is accessible, light and dark, wide and narrow', async () => {

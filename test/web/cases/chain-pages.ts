@@ -11,6 +11,13 @@ interface ReadyTransaction {
   readonly description: { readonly bounce?: { readonly type: string } };
 }
 
+interface WholeTransaction {
+  readonly account_state_after: { readonly balance: string | null };
+  readonly end_status: string;
+  readonly description: { readonly compute_ph?: { readonly gas_credit?: string } };
+  readonly out_msgs: readonly { readonly destination: string | null }[];
+}
+
 const inPath = (hash: string) => Buffer.from(hash, 'base64').toString('base64url');
 
 async function jettonTrace({ get }: TongateServer): Promise<string> {
@@ -66,6 +73,66 @@ export function chainPages(site: () => WebSite): void {
       expect(text.toLowerCase()).toContain(part.toLowerCase());
     await page.getByRole('link', { name: 'Show the whole trace' }).click();
     await page.waitForURL('**/trace/*');
+  });
+
+  it('a first visit without a key is complete at once', async () => {
+    const { open, server } = site();
+    const trace = await jettonTrace(server);
+    // A refused call would be an error in the console, which fails the test.
+    const page = await open('/', { hasNoKey: true });
+    await page.locator('section[aria-label="Newest transactions"] tbody tr').first().waitFor();
+    await page.goto(`${server.url}/trace/${inPath(trace)}`);
+    await page.locator('section[aria-label="Tree"] .box').first().waitFor();
+    expect(await page.getByText('The rate limit is used up').count()).toBe(0);
+  });
+
+  it('the coin has the name that the server tells', async () => {
+    const { open, server } = site();
+    const trace = await jettonTrace(server);
+    const page = await open(`/trace/${inPath(trace)}`, {
+      prepare: async (page) => {
+        const { body } = await server.get('/web.json');
+        await page.route('**/web.json', (route) => route.fulfill({ json: { ...body, coin: 'GRAM' } }));
+      },
+    });
+    const text = await page.locator('main').innerText();
+    expect(text).toMatch(/\d GRAM/);
+    expect(text).not.toMatch(/\d TON\b/);
+  });
+
+  it('an unknown path is a page, and something else than a hash is named', async () => {
+    const { open } = site();
+    const page = await open('/no/such/page', { expectedErrors: /status of 404/ });
+    await page.getByText('There is no such page').waitFor();
+    for (const path of ['/tx/nonsense', '/trace/nonsense'])
+      await (await open(path)).getByText('is not a hash').waitFor();
+  });
+
+  it('a transaction says what it knows of its balance and its gas', async () => {
+    const { open, server } = site();
+    const { transactions } = (await server.get('/api/v3/transactions?limit=1000')).body;
+    const inside = transactions.find(
+      ({ account_state_after: after, end_status: end }: WholeTransaction) =>
+        after.balance === null && end === 'active',
+    );
+    const summary = (await open(`/tx/${inPath(inside.hash)}`)).locator('section[aria-label="Summary"]');
+    await summary.getByText('blocks show states at their end only').waitFor();
+    const onCredit = transactions.find(
+      ({ description }: WholeTransaction) => description.compute_ph?.gas_credit !== undefined,
+    );
+    const phases = (await open(`/tx/${inPath(onCredit.hash)}`)).locator('section[aria-label="Phases"]');
+    await phases.getByText(/gas \d+\u202f\d{3}, credit 10\u202f000/).waitFor();
+  });
+
+  it('a trace shows the messages that leave the chain', async () => {
+    const { open, server } = site();
+    const { transactions } = (await server.get('/api/v3/transactions?limit=1000')).body;
+    const sender = transactions.find(({ out_msgs: out }: WholeTransaction) =>
+      out.some(({ destination }) => destination === null),
+    );
+    const page = await open(`/trace/${inPath(sender.trace_id)}`);
+    await page.locator('.trace-picture .box', { hasText: 'outside the chain' }).first().waitFor();
+    await page.locator('.trace-list').getByText('outside the chain').first().waitFor();
   });
 
   it('a failed transaction says why in words', async () => {
