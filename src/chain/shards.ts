@@ -53,6 +53,12 @@ export function parentShard(shard: bigint): bigint {
   return BigInt.asIntN(64, (shard - bit) | (bit << 1n));
 }
 
+/** All shards with a prefix of a length inside of a shard, ascending; the length is not below that of the shard. */
+export function shardsOfDepth(shard: bigint, bits: number): bigint[] {
+  const isDeep = shardPrefixBits(shard) === bits;
+  return isDeep ? [shard] : childShards(shard).flatMap((child) => shardsOfDepth(child, bits));
+}
+
 export function shardPrefixBits(shard: bigint): number {
   const bits = 64 - lowestBit(shard).toString(2).length;
   if (shard === 0n || bits > MAX_PREFIX_BITS) throw new CellError('not a shard id');

@@ -46,10 +46,14 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   import: {
     summary:
-      'Fill the index from pack files of a node, without lite servers; any number of processes share the work',
-    usage: '--packs DIR... [--from genesis|SEQNO|DATE] [--to SEQNO|DATE]',
+      'Fill the index from files of a node: blocks from pack files, without lite servers, or the complete state at a block',
+    usage:
+      '--packs DIR... [--from genesis|SEQNO|DATE] [--to SEQNO|DATE], or --states DIR... [--at SEQNO] [--no-detection]',
     run: async (args, context) => {
-      const { importCommand } = await import('./import-command.ts');
+      const isOfStates = args.some((arg) => /^--states(=|$)/.test(arg));
+      const { importCommand } = isOfStates
+        ? await import('./import-states.ts')
+        : await import('./import-packs.ts');
       return untilSignal((signal) =>
         importCommand({
           args,

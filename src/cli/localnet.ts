@@ -3,9 +3,9 @@ import type { Settings } from '../config/settings.ts';
 import { Failure, StartError, UsageError } from '../lib/errors.ts';
 import type { Log, TextOutput } from '../lib/log.ts';
 import { chainFolder, chainPaths, lockOwner } from '../localnet/chain/chain-folder.ts';
-import { exportPacks } from '../localnet/chain/export-packs.ts';
 import { restoreStopped, snapshotStopped, stoppedStatus } from '../localnet/chain/snapshots.ts';
 import { readArguments } from './arguments.ts';
+import { exportCommand } from './localnet-export.ts';
 
 export interface LocalnetPorts {
   readonly args: readonly string[];
@@ -42,7 +42,9 @@ export const HELP = `Usage: localnet [--reset]
   localnet rotate                Puts a new validator in the place of the present one.
   localnet snapshot NAME         Keeps the chain as it is now.
   localnet restore NAME          Puts the chain back to a snapshot.
-  localnet export --packs DIR    Writes the blocks of a stopped chain into pack files, as a node does.
+  localnet export --packs DIR    Writes the blocks of the stopped chain into pack files as nodes do.
+  localnet export --states DIR [--split-depth N] [--snapshot NAME]
+                                 Writes the states of the stopped chain, or of a snapshot, into files as nodes do.
   localnet replay FOLDER         Serves a recorded network at its last block.
 `;
 
@@ -107,18 +109,14 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
 
 /** Runs a local chain, or sends a command to one; returns the exit code, or undefined if it keeps running. */
 export async function localnetCommand(ports: LocalnetPorts): Promise<number | undefined> {
-  const options = {
-    reset: { type: 'boolean' },
-    help: { type: 'boolean', short: 'h' },
-    packs: { type: 'string' },
-  } as const;
+  if (ports.args[0] === 'export' && !ports.args.some((arg) => arg === '--help' || arg === '-h'))
+    return exportCommand({ ...ports, args: ports.args.slice(1) });
+  const options = { reset: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const;
   const { positionals, values } = readArguments(
     { args: ports.args, options, allowPositionals: true },
     (text) => `localnet: ${text}`,
   );
   const [name, ...rest] = positionals;
-  if (values.packs !== undefined && name !== 'export')
-    throw new UsageError('localnet: --packs belongs to export');
   if (values.help) {
     ports.out.write(HELP);
     return 0;
@@ -127,11 +125,6 @@ export async function localnetCommand(ports: LocalnetPorts): Promise<number | un
   if (name === undefined) {
     await ports.run(ports.settings(), { reset: values.reset === true });
     return undefined;
-  }
-  if (name === 'export') {
-    if (rest.length > 0 || values.packs === undefined)
-      throw new UsageError('localnet export: expected --packs DIR after it');
-    return exportChain(ports, values.packs);
   }
   if (name === 'replay') {
     if (rest.length !== 1) throw new UsageError('localnet replay: expected FOLDER');
@@ -150,22 +143,6 @@ export async function localnetCommand(ports: LocalnetPorts): Promise<number | un
     return 0;
   } catch (error) {
     throw error instanceof Failure ? new UsageError(`localnet ${name}: ${error.message}`) : error;
-  }
-}
-
-async function exportChain({ settings, log, out }: LocalnetPorts, to: string): Promise<number> {
-  try {
-    const { masterchainBlocks, shardBlocks, slices } = await exportPacks(
-      chainFolder(settings().dataDir),
-      to,
-      log,
-    );
-    out.write(
-      `${masterchainBlocks} masterchain blocks and ${shardBlocks} shard blocks in ${slices} slices below ${to}\n`,
-    );
-    return 0;
-  } catch (error) {
-    throw error instanceof Failure ? new UsageError(`localnet export: ${error.message}`) : error;
   }
 }
 

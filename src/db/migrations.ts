@@ -15,6 +15,7 @@ import * as poolsAndAuctions from '../../migrations/0012-pools-and-auctions.ts';
 import * as mintlessJettons from '../../migrations/0013-mintless-jettons.ts';
 import * as hashPlaces from '../../migrations/0014-hash-places.ts';
 import * as webhookFeeds from '../../migrations/0015-webhook-feeds.ts';
+import * as stateImports from '../../migrations/0016-state-imports.ts';
 import { StartError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { withoutTimeLimits } from './driver.ts';
@@ -37,6 +38,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0013-mintless-jettons': mintlessJettons,
   '0014-hash-places': hashPlaces,
   '0015-webhook-feeds': webhookFeeds,
+  '0016-state-imports': stateImports,
 };
 
 /**

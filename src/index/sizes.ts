@@ -46,6 +46,7 @@ export const UNPARTITIONED_TABLES = [
   'classification_ranges',
   'classification_faults',
   'waiting_traces',
+  'state_imports',
   ...VALIDATOR_TABLES,
 ] as const satisfies readonly (keyof Tables)[];
 

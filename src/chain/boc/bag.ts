@@ -1,3 +1,4 @@
+import { indexedEnd, readBagHeader } from './bag-header.ts';
 import {
   type CellColumns,
   CellError,
@@ -58,7 +59,7 @@ export class CellBag extends Cells {
   }
 }
 
-const STORED_HASHES_BIT = 16;
+export const STORED_HASHES_BIT = 16;
 const STORED_HASH_BYTES = 32 + 2;
 
 /**
@@ -70,8 +71,10 @@ export function readBoc(input: Uint8Array): CellBag {
   const bytes = Buffer.isBuffer(input)
     ? input
     : Buffer.from(input.buffer, input.byteOffset, input.byteLength);
-  const header = readBocHeader(bytes);
+  const header = readBagHeader(bytes, bytes.length);
   const { cellCount: count, refSize, cellsAt, cellsEnd } = header;
+  if (header.hasCrc && crc32c(bytes, 0, cellsEnd) !== bytes.readUInt32LE(cellsEnd))
+    throw new CellError('bag of cells has a wrong checksum');
   const heads = new Uint8Array(count);
   const starts = new Uint32Array(count);
   const bits = new Uint16Array(count);
@@ -83,7 +86,7 @@ export function readBoc(input: Uint8Array): CellBag {
     at += 2;
     const refs = head & 7;
     if (refs > 4) throw new CellError(`cell with ${refs} references, more than 4`);
-    if (head & STORED_HASHES_BIT) at += STORED_HASH_BYTES * storedHashes(head >> 5);
+    if (head & STORED_HASHES_BIT) at += storedHashBytes(head);
     heads[cell] = head & ~STORED_HASHES_BIT;
     starts[cell] = at;
     at += (size + 1) >> 1;
@@ -95,7 +98,10 @@ export function readBoc(input: Uint8Array): CellBag {
       if (child <= cell) throw new CellError('cell reference does not point forward');
       if (child >= count) throw new CellError('cell reference out of range');
     }
-    if (header.indexAt !== undefined && header.endInIndex(cell) !== at - cellsAt)
+    if (
+      header.hasIndex &&
+      indexedEnd(header, bytes, header.indexAt + cell * header.offsetSize) !== at - cellsAt
+    )
       throw new CellError('bag of cells has a wrong index');
   }
   if (at !== cellsEnd) throw new CellError('bag of cells has bytes after its last cell');
@@ -104,91 +110,16 @@ export function readBoc(input: Uint8Array): CellBag {
   return bag;
 }
 
-function storedHashes(mask: number): number {
-  return 1 + (mask & 1) + ((mask >> 1) & 1) + (mask >> 2);
+/** The bytes of the hashes and depths that a cell stores before its data, by its first byte. */
+export function storedHashBytes(head: number): number {
+  return STORED_HASH_BYTES * (1 + LEVELS_IN_MASK[head >> LEVEL_SHIFT]!);
 }
 
 /** The number of data bits where the last byte is completed by a one and zeros. */
-function partialBits(size: number, last: number): number {
+export function partialBits(size: number, last: number): number {
   if ((last & 0x7f) === 0) throw new CellError('last byte of a cell holds no data bit');
   const unused = 31 - Math.clz32(last & -last);
   return (((size + 1) >> 1) << 3) - 1 - unused;
-}
-
-const MAGIC = 0xb5ee9c72;
-const MAGIC_INDEXED = 0x68ff65f3;
-const MAGIC_INDEXED_CRC = 0xacc3a728;
-
-const CRC_BYTES = 4;
-const MIN_CELL_BYTES = 2;
-
-/** Reads the header of a bag of cells and checks its counts, sizes and checksum. */
-function readBocHeader(bytes: Buffer) {
-  if (bytes.length < 6) throw new CellError('too short for a bag of cells');
-  const magic = bytes.readUInt32BE(0);
-  if (magic !== MAGIC && magic !== MAGIC_INDEXED && magic !== MAGIC_INDEXED_CRC)
-    throw new CellError('not a bag of cells: unknown magic number');
-  const flags = bytes[4]!;
-  const plain = magic === MAGIC;
-  if (!plain && flags >> 3) throw new CellError('bag of cells in a legacy format has flags');
-  if (flags & 0x18) throw new CellError('bag of cells has unknown flags');
-  const hasIndex = !plain || (flags & 0x80) !== 0;
-  const hasCrc = plain ? (flags & 0x40) !== 0 : magic === MAGIC_INDEXED_CRC;
-  const hasCacheBits = (flags & 0x20) !== 0;
-  if (hasCacheBits && !hasIndex) throw new CellError('bag of cells has cache bits but no index');
-  const refSize = flags & 7;
-  if (refSize < 1 || refSize > 4) throw new CellError('bag of cells has an invalid reference size');
-  const offsetSize = bytes[5]!;
-  if (offsetSize < 1 || offsetSize > 8) throw new CellError('bag of cells has an invalid offset size');
-
-  const countsAt = 6;
-  const rootsAt = countsAt + 3 * refSize + offsetSize;
-  if (bytes.length < rootsAt) throw new CellError('bag of cells ends inside its header');
-  const cellCount = readSize(bytes, countsAt, refSize);
-  const rootCount = readSize(bytes, countsAt + refSize, refSize);
-  const absentCount = readSize(bytes, countsAt + 2 * refSize, refSize);
-  const cellBytes = readSize(bytes, countsAt + 3 * refSize, offsetSize);
-  if (rootCount < 1) throw new CellError('bag of cells has no root');
-  if (!plain && rootCount !== 1) throw new CellError('bag of cells in a legacy format has several roots');
-  if (absentCount !== 0) throw new CellError('bag of cells has absent cells');
-  if (cellCount * MIN_CELL_BYTES > cellBytes)
-    throw new CellError('bag of cells has more cells than fit into its bytes');
-
-  const indexAt = rootsAt + (plain ? rootCount * refSize : 0);
-  const cellsAt = indexAt + (hasIndex ? cellCount * offsetSize : 0);
-  const cellsEnd = cellsAt + cellBytes;
-  const total = cellsEnd + (hasCrc ? CRC_BYTES : 0);
-  if (bytes.length < total) throw new CellError('bag of cells is shorter than its header says');
-  if (bytes.length > total) throw new CellError('bag of cells is longer than its header says');
-  if (hasCrc && crc32c(bytes, 0, cellsEnd) !== bytes.readUInt32LE(cellsEnd))
-    throw new CellError('bag of cells has a wrong checksum');
-
-  const roots: number[] = [];
-  for (let i = 0; i < rootCount; i++) {
-    const root = plain ? readSize(bytes, rootsAt + i * refSize, refSize) : 0;
-    if (root >= cellCount) throw new CellError('root index out of range');
-    roots.push(root);
-  }
-  return {
-    refSize,
-    cellCount,
-    roots,
-    cellsAt,
-    cellsEnd,
-    indexAt: hasIndex ? indexAt : undefined,
-    /** The end of a cell according to the index, counted from the first cell. */
-    endInIndex(cell: number): number {
-      const entry = readSize(bytes, indexAt + cell * offsetSize, offsetSize);
-      return hasCacheBits ? Math.floor(entry / 2) : entry;
-    },
-  };
-}
-
-/** A big-endian number. Beyond 2^53 it is inexact, but such sizes are rejected anyway. */
-function readSize(bytes: Buffer, at: number, size: number): number {
-  let value = 0;
-  for (let i = 0; i < size; i++) value = value * 256 + bytes[at + i]!;
-  return value;
 }
 
 /** Checks the layout of exotic cells, level masks and depths in one pass, children first. */
@@ -207,19 +138,20 @@ function checkLevels(cells: Cells): void {
     }
     if (depth > MAX_DEPTH) throw new CellError(`cells are deeper than ${MAX_DEPTH}`);
     depths[cell] = depth;
-    const mask = head & EXOTIC_BIT ? exoticMask(cells, cell, refs, below) : below;
+    const mask =
+      head & EXOTIC_BIT
+        ? exoticMask(cells.bytes, cells.starts[cell]!, cells.bits[cell]!, refs, below)
+        : below;
     if (mask !== head >> LEVEL_SHIFT) throw new CellError('cell has a wrong level mask');
   }
 }
 
-/** The level mask that an exotic cell must have. */
-function exoticMask(cells: Cells, cell: number, refs: number, below: number): number {
-  const bits = cells.bits[cell]!;
+/** The level mask that an exotic cell must have; `start` is where its data begin, `below` the mask of its children. */
+export function exoticMask(bytes: Buffer, start: number, bits: number, refs: number, below: number): number {
   if (bits < 8) throw new CellError('exotic cell without a type');
-  const start = cells.starts[cell]!;
-  switch (cells.bytes[start]) {
+  switch (bytes[start]) {
     case PRUNED_BRANCH: {
-      const mask = bits < 16 ? 0 : cells.bytes[start + 1]!;
+      const mask = bits < 16 ? 0 : bytes[start + 1]!;
       const fits = mask >= 1 && mask <= 7 && bits === 16 + LEVELS_IN_MASK[mask]! * HASH_AND_DEPTH_BITS;
       if (!fits || refs !== 0) throw new CellError('malformed pruned branch');
       return mask;

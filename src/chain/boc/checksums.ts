@@ -33,10 +33,13 @@ function makeTables(): Uint32Array {
   return tables;
 }
 
-/** CRC-32C (Castagnoli) of the bytes from `start` to `end`: the checksum of bags of cells. */
-export function crc32c(bytes: Uint8Array, start = 0, end = bytes.length): number {
+/**
+ * CRC-32C (Castagnoli) of the bytes from `start` to `end`: the checksum of bags of cells. `before` is that of the bytes
+ * before them, for input in pieces.
+ */
+export function crc32c(bytes: Uint8Array, start = 0, end = bytes.length, before = 0): number {
   const t = TABLES;
-  let crc = 0xffffffff;
+  let crc = ~before;
   let at = start;
   for (; at + 8 <= end; at += 8) {
     const low = crc ^ (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24));

@@ -1,4 +1,4 @@
-import { type CellList, REFS_PER_CELL } from './cell-list.ts';
+import { REFS_PER_CELL } from './cell-list.ts';
 
 /** The maximum number of cells that one cell may stand for; its children share it evenly. */
 const WEIGHT_BUDGET = 64;
@@ -8,14 +8,21 @@ const FRESH = -1;
 const PRE_VISITED = -2;
 const VISITED = -3;
 
+/** Cells, children before parents: the first descriptor byte of each, and its references in four slots per cell. */
+interface CellGraph {
+  readonly count: number;
+  readonly heads: ArrayLike<number>;
+  readonly refs: ArrayLike<number>;
+}
+
 /**
  * Numbers cells as the node and tonlib do when they write a bag: the highest number is written first.
  * The order is meant to keep cells close that are read together, with heavy ("marked") cells as boundaries. All
  * that matters here is that the result is the same.
  */
-export function tonlibNumbers(list: CellList, roots: readonly number[]): Int32Array {
-  const { count, heads, refs } = list;
-  const marked = markHeavyCells(list);
+export function tonlibNumbers(graph: CellGraph, roots: readonly number[]) {
+  const { count, heads, refs } = graph;
+  const marked = markHeavyCells(graph);
   const numbers = new Int32Array(count).fill(FRESH);
   let next = 0;
 
@@ -48,11 +55,15 @@ export function tonlibNumbers(list: CellList, roots: readonly number[]): Int32Ar
     visit(root);
   }
   for (const root of roots) number(root);
-  return numbers;
+  return {
+    numbers,
+    /** 1 for each heavy cell: files that store hashes do so for these. */
+    marked,
+  };
 }
 
 /** 1 for each cell that stands for more cells than its parents have room for. */
-function markHeavyCells({ count, heads, refs }: CellList): Uint8Array {
+function markHeavyCells({ count, heads, refs }: CellGraph): Uint8Array {
   const weights = new Uint8Array(count);
   for (let cell = 0; cell < count; cell++)
     weights[cell] = Math.min(MAX_WEIGHT, 1 + childWeights(weights, heads, refs, cell));
@@ -71,8 +82,8 @@ function markHeavyCells({ count, heads, refs }: CellList): Uint8Array {
 
 function childWeights(
   weights: Uint8Array,
-  heads: readonly number[],
-  refs: readonly number[],
+  heads: ArrayLike<number>,
+  refs: ArrayLike<number>,
   cell: number,
 ): number {
   const first = cell * REFS_PER_CELL;
@@ -82,7 +93,7 @@ function childWeights(
 }
 
 /** Divides the budget of a cell among its children: light ones take their weight, heavy ones share the rest. */
-function capChildren(weights: Uint8Array, refs: readonly number[], cell: number, refCount: number): void {
+function capChildren(weights: Uint8Array, refs: ArrayLike<number>, cell: number, refCount: number): void {
   const first = cell * REFS_PER_CELL;
   let left = WEIGHT_BUDGET - 1;
   let heavy = refCount;

@@ -68,7 +68,10 @@ interface BagHeader {
 }
 
 /** Writes the header of a bag up to its index; returns the offset after it. */
-function putHeader(out: Buffer, { flags, refSize, offsetSize, count, cellBytes, roots }: BagHeader): number {
+export function putHeader(
+  out: Buffer,
+  { flags, refSize, offsetSize, count, cellBytes, roots }: BagHeader,
+): number {
   let at = out.writeUInt32BE(MAGIC, 0);
   at = put(out, at, 1, flags | refSize);
   at = put(out, at, 1, offsetSize);
@@ -88,8 +91,8 @@ interface WriteBocOptions {
 }
 
 const MAGIC = 0xb5ee9c72;
-const INDEX_FLAG = 0x80;
-const CRC_FLAG = 0x40;
+export const INDEX_FLAG = 0x80;
+export const CRC_FLAG = 0x40;
 const CRC_BYTES = 4;
 
 /**
@@ -99,7 +102,7 @@ const CRC_BYTES = 4;
 export function writeCells(list: CellList, roots: readonly number[], options: WriteBocOptions): Buffer {
   const { order, crc = true, index = false } = options;
   const { count } = list;
-  const numbers = order === 'core' ? undefined : tonlibNumbers(list, roots);
+  const numbers = order === 'core' ? undefined : tonlibNumbers(list, roots).numbers;
   const positions = new Uint32Array(count);
   const cellAt = new Uint32Array(count);
   for (let cell = 0; cell < count; cell++) {
@@ -152,14 +155,15 @@ function sizeOf({ heads, bits }: CellList, cell: number, refSize: number): numbe
   return 2 + ((bits[cell]! + 7) >> 3) + (heads[cell]! & 7) * refSize;
 }
 
-function bytesOf(value: number): number {
+/** The bytes that hold a number. */
+export function bytesOf(value: number): number {
   let bytes = 1;
   for (let limit = 256; value >= limit; limit *= 256) bytes++;
   return bytes;
 }
 
 /** Writes a big-endian number of `size` bytes; returns the offset after it. */
-function put(out: Buffer, at: number, size: number, value: number): number {
+export function put(out: Buffer, at: number, size: number, value: number): number {
   let rest = value;
   for (let i = at + size - 1; i >= at; i--) {
     out[i] = rest % 256;

@@ -27,7 +27,8 @@ export function accountCells({ cells, cell }: CellRef) {
   };
 }
 
-function contractCode(cells: Cells, root: number): ContractCode {
+/** Reads a code with its methods. */
+export function contractCode(cells: Cells, root: number): ContractCode {
   const boc = bocOf(cells, root);
   return { hash: Buffer.from(cells.hash(root, 0)), boc, methods: readMethodIds(boc) };
 }

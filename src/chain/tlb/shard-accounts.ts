@@ -28,7 +28,7 @@ interface ShardAccounts extends DepthBalanceInfo {
 }
 
 const ID_BITS = 256;
-const SPLIT_DEPTH_BITS = 5;
+export const SPLIT_DEPTH_BITS = 5;
 
 /** Reads the cell of all accounts, `ShardState.accounts`. */
 export function readShardAccounts(cells: Cells, cell: number): ShardAccounts {
@@ -96,7 +96,7 @@ export function walkShardAccounts(
   );
 }
 
-function skipDepthBalanceInfo(slice: Slice): void {
+export function skipDepthBalanceInfo(slice: Slice): void {
   slice.skip(SPLIT_DEPTH_BITS);
   skipCurrencyCollection(slice);
 }

@@ -43,6 +43,7 @@ export interface Tables
   readonly index_origin: IndexOriginTable;
   readonly index_chunks: IndexChunksTable;
   readonly announced_writes: AnnouncedWritesTable;
+  readonly state_imports: StateImportsTable;
 }
 
 /** A database, a transaction of it, or one connection. */
@@ -339,6 +340,18 @@ interface IndexOriginTable {
   readonly partition_seqnos: number;
   /** Changes whenever indexed blocks are taken back; a `uuid`. */
   readonly history_id: Generated<string>;
+}
+
+/** The complete state of a shard at a masterchain block that is imported from files, or was. */
+interface StateImportsTable {
+  readonly mc_seqno: number;
+  readonly workchain: number;
+  readonly shard: BigInteger;
+  readonly hash: Buffer;
+  /** The id of the last account that is written; null at the beginning. */
+  readonly last_account: Buffer | null;
+  readonly accounts: BigInteger;
+  readonly finished_at: Date | null;
 }
 
 /**

@@ -222,6 +222,7 @@ const TABLES_BY_SEQNO = [
   'shard_states',
   'blocks',
   'hash_places',
+  'state_imports',
 ] as const;
 
 /** These tables have an index by logical time, but none by seqno. */

@@ -22,7 +22,11 @@ export function createKnownCodes() {
   const known = new LRUCache<string, true>({ max: MAX_KNOWN });
   return {
     /** Writes unknown codes; the returned function must be called after the commit. */
-    async write(client: ClientBase, seqnos: readonly DecodedSeqno[], stats: WriteStatsRecorder) {
+    async write(
+      client: ClientBase,
+      seqnos: readonly Pick<DecodedSeqno, 'codes'>[],
+      stats: WriteStatsRecorder,
+    ) {
       const keys = new Set<string>();
       const rows = new CopyBuffer();
       for (const { hash, boc, methods } of seqnos.flatMap(({ codes }) => codes)) {

@@ -25,6 +25,7 @@ import type { MissingRow } from './missing-queue.ts';
 import { receivedRows } from './received-messages.ts';
 import { type RollBackPlan, rollBackTables } from './roll-back.ts';
 import { BLOCK_COLUMNS, MESSAGE_COLUMNS, SHARD_STATE_COLUMNS, TRANSACTION_COLUMNS } from './rows.ts';
+import { type StateBatch, type StateImport, writeStateBatch } from './state-imports.ts';
 import { settleWaiting, tokenEvents, writeEvents } from './token-events.ts';
 import { membersOf } from './trace-rows.ts';
 import type { ValidatorUpdate } from './validator-update.ts';
@@ -202,6 +203,14 @@ export function createWriter(options: WriterOptions) {
     /** Writes fetched cells of an account whose newest state is `row`; false when it has a newer state by now. */
     saveAccountCells: (row: MissingRow, cells: AccountCells, detected: DetectionResult | undefined) =>
       connections.transact((client) => saveAccount(client, row, cells, detected, metadata)),
+    /** Writes accounts of an imported state in one transaction. */
+    async saveStates(state: StateImport, batch: StateBatch): Promise<void> {
+      const remember = await connections.transact(async (client) => {
+        await writeStateBatch(client, state, batch, metadata);
+        return codes.write(client, [batch], new WriteStatsRecorder());
+      });
+      remember();
+    },
     /** Removes a complete account from the missing ones, unless it has changed meanwhile. */
     dropMissing: (row: MissingRow) => connections.transact((client) => dropMissing(client, row)),
     /** Writes the events of a pool that waited for them; false when it does not wait any more. */

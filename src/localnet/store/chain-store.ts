@@ -38,6 +38,8 @@ export interface OpenBlock extends CellRef {
 export interface ChainStore {
   /** Zero state of the masterchain. */
   readonly zeroState: ZeroStateId;
+  /** Those of all workchains. */
+  readonly zeroStates: readonly BlockId[];
   /** Newest masterchain block; the zero state while there is none. */
   readonly head: BlockId;
 
@@ -206,6 +208,7 @@ export function createChainStore({
 
   return {
     zeroState: masterchainZero.id,
+    zeroStates: zeros.map(({ id }) => id),
     get head() {
       return head;
     },

@@ -42,6 +42,7 @@ export function createChainView(store: ChainStore): ChainView {
       return isReached(head.seqno) ? head : store.masterchainBlock(limits.newest!)!.id;
     },
     zeroState: store.zeroState,
+    zeroStates: store.zeroStates,
     block: (id) => shown(store.block(id)),
     masterchainBlock: (seqno) => shown(store.masterchainBlock(seqno)),
     lastKeyBlock: (upTo) => store.lastKeyBlock(Math.min(upTo, limits.newest ?? upTo)),

@@ -1,0 +1,180 @@
+import { join } from 'node:path';
+import type { Settings } from '../config/settings.ts';
+import type { Database } from '../db/connection.ts';
+import { createDetection } from '../detect/create-detection.ts';
+import { DETECTORS } from '../detect/detectors/all-detectors.ts';
+import { knownContracts } from '../detect/known-contracts.ts';
+import { checkIndexNetwork, openOrigin, partitionSeqnosFor } from '../index/coverage.ts';
+import { createWriter } from '../index/write/writer.ts';
+import {
+  type FoundStates,
+  findStateFiles,
+  type StatesAtBlock,
+} from '../ingest/state-files/find-state-files.ts';
+import { importState } from '../ingest/state-files/import-state.ts';
+import { liteBlocks, proveStates, proveZeroStates } from '../ingest/state-files/proven-states.ts';
+import { openShardState } from '../ingest/state-files/shard-state.ts';
+import { StateFileError } from '../ingest/state-files/state-file-error.ts';
+import { StartError, UsageError } from '../lib/errors.ts';
+import type { Log, TextOutput } from '../lib/log.ts';
+import { ShardProofCache } from '../lite/methods/proofs.ts';
+import type { LitePool } from '../lite/pool.ts';
+import { createChainMetadataReader } from '../metadata/token-fields.ts';
+import { createLiteMetrics } from '../observe/chain-metrics.ts';
+import { createMetrics } from '../observe/metrics.ts';
+import { createVm } from '../vm/vm.ts';
+import { readArguments, readSeqno } from './arguments.ts';
+import { formatBytes } from './format.ts';
+import { GET_METHOD_QUEUE, metadataSettings, networkOf, threadsOf } from './indexing.ts';
+import { openLiteServers, poolMetrics } from './lite-servers.ts';
+import { openDatabase } from './open-database.ts';
+import { packageVersion } from './package-version.ts';
+import { checkStart } from './start-checks.ts';
+
+interface ImportStatesPorts {
+  readonly args: readonly string[];
+  readonly settings: Settings;
+  readonly log: Log;
+  readonly out: TextOutput;
+  readonly signal: AbortSignal;
+}
+
+const USAGE = 'usage: import --states DIR... [--at SEQNO] [--no-detection]';
+const PROGRESS_MS = 5000;
+
+/** Writes the complete state at a masterchain block into the index, from state files of a node. */
+export async function importCommand(ports: ImportStatesPorts): Promise<number> {
+  const { settings, log, signal } = ports;
+  const { folders, at, detects } = readArgs(ports.args);
+  const found = await findStateFiles(folders);
+  const states = chooseStates(found, folders, at);
+  const assertRunning = (): void => signal.throwIfAborted();
+  const { groups } = await checkStart(settings, { lite: { log, assertRunning } });
+  const { database, url, close } = await openDatabase(settings, log, { create: true });
+  const { network } = settings;
+  const { registry } = createMetrics({ build: { version: packageVersion(), network } });
+  const liteMetrics = createLiteMetrics(registry);
+  const lite = await openLiteServers({
+    settings,
+    groups,
+    log,
+    metricsOf: (group, config) => poolMetrics(liteMetrics, group, config),
+  });
+  try {
+    const pool = lite.pool(undefined);
+    await checkIndexNetwork(database.primary, { network, zeroState: pool.zeroState.rootHash });
+    await importStates({ ...ports, database, url, pool, states, zeroStates: found.zeroStates, detects });
+    return 0;
+  } catch (error) {
+    throw error instanceof StateFileError ? new StartError(error.message, { cause: error }) : error;
+  } finally {
+    await lite.close();
+    await close();
+  }
+}
+
+interface ImportParts extends ImportStatesPorts {
+  readonly database: Database;
+  readonly url: string;
+  readonly pool: LitePool;
+  /** Undefined for the zero states. */
+  readonly states: StatesAtBlock | undefined;
+  readonly zeroStates: readonly string[];
+  readonly detects: boolean;
+}
+
+async function importStates(parts: ImportParts): Promise<void> {
+  const { settings, database, url, pool, states, detects, log, out, signal } = parts;
+  const mcSeqno = states?.mcSeqno ?? 0;
+  const check = { verify: settings.liteVerify, shardProofs: new ShardProofCache() };
+  const workFolder = join(settings.dataDir, 'import');
+  const toImport =
+    states === undefined
+      ? await proveZeroStates(parts.zeroStates, pool.zeroState, { workFolder, signal })
+      : await proveStates(states, liteBlocks({ pool, check, signal }));
+  const db = database.primary;
+  const origin = await openOrigin(db, {
+    zeroState: pool.zeroState.rootHash,
+    firstSeqno: mcSeqno + 1,
+    partitionSeqnos: partitionSeqnosFor(settings.indexKeep),
+  });
+  const threads = threadsOf(settings);
+  const writer = createWriter({ url, log, metadata: createChainMetadataReader(metadataSettings(settings)) });
+  const vm = createVm({ threads, log, queueLimit: GET_METHOD_QUEUE });
+  const known = knownContracts(networkOf(settings));
+  const detection = createDetection({ vm, db, pool, check, log, detectors: DETECTORS, known });
+  const session = detects ? detection.open({ follows: false }) : undefined;
+  const progress = showProgress(out);
+  try {
+    for (const { files, proven } of toImport) {
+      const state = await openShardState(files, proven, { workFolder, signal, onHashed: progress.onHashed });
+      try {
+        const options = { db, writer, detection: session, mcSeqno, signal, onWritten: progress.onWritten };
+        const accounts = await importState(state, options);
+        out.write(`${files.path}: ${accounts} accounts, ${formatBytes(state.size)}\n`);
+      } finally {
+        state.close();
+      }
+    }
+  } finally {
+    progress.end();
+    await vm.close();
+    await writer.close();
+  }
+  out.write(`The state at masterchain block ${mcSeqno} is complete in the index.\n`);
+  if (origin.firstSeqno > mcSeqno + 1)
+    out.write(
+      `The index begins at ${origin.firstSeqno}: set INDEX_FROM=${mcSeqno + 1}, so that it knows what changed between.\n`,
+    );
+}
+
+function showProgress(out: TextOutput) {
+  const startMs = performance.now();
+  let accounts = 0;
+  let hashed = '';
+  const timer = setInterval(() => {
+    const seconds = (performance.now() - startMs) / 1000;
+    out.write(`${accounts} accounts written, ${Math.round(accounts / seconds)} accounts/s${hashed}\n`);
+  }, PROGRESS_MS);
+  return {
+    onHashed(path: string, share: number): void {
+      hashed = share < 1 ? `; ${path}: ${Math.floor(share * 100)} % proven` : '';
+    },
+    onWritten(count: number): void {
+      accounts += count;
+    },
+    end: () => clearInterval(timer),
+  };
+}
+
+/** The newest states, or those at a block; undefined for the zero states. */
+function chooseStates(
+  { states, zeroStates }: FoundStates,
+  folders: readonly string[],
+  at: number | undefined,
+): StatesAtBlock | undefined {
+  const chosen = at === undefined ? states.at(-1) : states.find(({ mcSeqno }) => mcSeqno === at);
+  if (chosen !== undefined || (zeroStates.length > 0 && (at ?? 0) === 0)) return chosen;
+  const what = at === undefined ? 'state files' : `state files of masterchain block ${at}`;
+  throw new StartError(
+    `No ${what} below ${folders.join(', ')}: their names begin with state_, statesplit_ or zerostate_`,
+  );
+}
+
+function readArgs(args: readonly string[]) {
+  const options = {
+    states: { type: 'string', multiple: true },
+    at: { type: 'string' },
+    'no-detection': { type: 'boolean', default: false },
+  } as const;
+  const { values, positionals } = readArguments(
+    { args, options, allowPositionals: true },
+    (text) => `import: ${text}; ${USAGE}`,
+  );
+  if (values.states === undefined) throw new UsageError(`import: --states is missing; ${USAGE}`);
+  return {
+    folders: [...values.states, ...positionals],
+    at: values.at === undefined ? undefined : values.at === '0' ? 0 : readSeqno('--at', values.at, USAGE),
+    detects: !values['no-detection'],
+  };
+}
