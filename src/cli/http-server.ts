@@ -239,7 +239,7 @@ function openUsage(settings: Settings, database: Database, log: Logger): UsageCo
 }
 
 function openOperatorAccess(
-  { adminKey, allowedHosts }: Settings,
+  { adminKey, allowedHosts, host }: Settings,
   { local, admin }: KeyFiles,
   keys: KeyDirectory,
 ) {
@@ -261,6 +261,7 @@ function openOperatorAccess(
       administration: (adminKey === undefined ? localHint : undefined) ?? adminHint,
       localChain: localHint ?? adminHint,
     },
+    host,
     allowedHosts,
   });
 }
