@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beginCell, type Cell } from '@ton/core';
 import { LOOPER, LOOPING_CODE } from './content.ts';
 import { READ_ATTACKS } from './read-attacks.ts';
+import { SOCKET_ATTACKS } from './socket-attacks.ts';
 import { WEBHOOK_ATTACKS } from './webhook-attacks.ts';
 
 /** How a request of an attacker ended: with a status, without an answer, or that its connection was closed. */
@@ -26,6 +27,10 @@ export interface Attack {
   readonly what: string;
   /** Whether the victim has a webhook, too, whose events are watched. */
   readonly hasEvents?: boolean;
+  /** Of the server, where it is not the usual limit. */
+  readonly openFiles?: number;
+  /** True for what is no attack: its row says what the machine itself does. */
+  readonly isBaseline?: boolean;
   /** Until the attack is in full swing. */
   readonly leadMs?: number;
   readonly run: (attacker: Attacker) => Promise<void>;
@@ -65,6 +70,12 @@ const explodingStack = json('/api/v2/runGetMethod', {
 
 /** All attacks of the benchmark. */
 export const ATTACKS: readonly Attack[] = [
+  {
+    name: 'cpu-only',
+    what: 'no attack: a program that takes a fifth of a processor and sends nothing',
+    isBaseline: true,
+    run: useProcessor,
+  },
   {
     name: 'fee-loop',
     what: '`estimateFee` for the elector with code that never ends, 1 per second',
@@ -149,9 +160,19 @@ export const ATTACKS: readonly Attack[] = [
         `POST /api/v2/sendBoc HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000001\r\n\r\n${' '.repeat(1_000_000)}`,
       ),
   },
+  ...SOCKET_ATTACKS,
   ...READ_ATTACKS,
   ...WEBHOOK_ATTACKS,
 ];
+
+/** What an attacker takes of the machine beside what the server does for it. */
+async function useProcessor({ isRunning }: Attacker): Promise<void> {
+  while (isRunning()) {
+    const untilMs = performance.now() + 2;
+    while (performance.now() < untilMs);
+    await sleep(8);
+  }
+}
 
 let page = 0;
 function tracesPage(): Call {

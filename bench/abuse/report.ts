@@ -1,5 +1,6 @@
 import { goalLines, type RunInfo, row, runInfoLines } from '../support/report.ts';
 import type { Outcomes } from './attack-process.ts';
+import { type MixedReport, megabytes, missedByMix, mixedLines, outcomesText } from './mixed-report.ts';
 import { OPERATIONS, type Seen, type SeenByOperation } from './victim.ts';
 import type { SeenEvents } from './webhook-victim.ts';
 
@@ -10,12 +11,16 @@ export interface Phase {
   readonly events: SeenEvents | undefined;
   readonly residentBytes: number;
   readonly loopDelayP99Ms: number;
+  /** How many processors the server took. */
+  readonly processors: number;
 }
 
 /** An attack with a number of attackers. */
 interface Round {
   readonly attackers: number;
   readonly during: Phase;
+  /** How many processors the attackers took, which the server had less. */
+  readonly processors: number;
   readonly after: Phase;
   readonly outcomes: Outcomes;
 }
@@ -23,6 +28,8 @@ interface Round {
 export interface AttackResult {
   readonly name: string;
   readonly what: string;
+  /** Whether it is no attack, so that no goal is missed by it. */
+  readonly isBaseline: boolean;
   readonly before: Phase;
   readonly rounds: readonly Round[];
 }
@@ -31,6 +38,8 @@ export interface Report extends RunInfo {
   readonly seconds: number;
   readonly transactions: number;
   readonly results: readonly AttackResult[];
+  /** What three attackers did that mixed all attacks. */
+  readonly mixed: MixedReport | undefined;
 }
 
 const MAX_RATIO = 3;
@@ -40,9 +49,9 @@ const MAX_GROWTH_MB = 300;
 
 /** One line per goal that was missed. */
 export function missedGoals({ results }: Report): string[] {
-  return results.flatMap(({ name, before, rounds }) =>
+  return results.flatMap(({ name, isBaseline, before, rounds }) =>
     rounds
-      .filter(({ attackers }) => attackers <= GOAL_ATTACKERS)
+      .filter(({ attackers }) => attackers <= GOAL_ATTACKERS && !isBaseline)
       .flatMap(({ attackers, during, after }) => {
         const missed: string[] = [];
         const attack = `${name}, ${attackers}`;
@@ -89,10 +98,13 @@ export function toMarkdown(report: Report): string {
     ...tableOf(report.results),
     '',
     '"ratio" is the largest of the three, relative to the row without attackers. "after" is measured when the attack is over.',
+    '"processors" is how many of them the server and the attackers took: what the attackers take themselves, on the same',
+    'machine, the server and its database do not have.',
     '',
     ...report.results.map(({ name, what }) => `- **${name}**: ${what}, each attacker.`),
     '',
-    ...goalLines(missedGoals(report)),
+    ...(report.mixed === undefined ? [] : mixedLines(report.mixed)),
+    ...goalLines([...missedGoals(report), ...missedByMix(report.mixed)]),
     '',
   ].join('\n');
 }
@@ -108,10 +120,11 @@ export function tableOf(results: readonly AttackResult[]): string[] {
       'failures',
       'events ms: p50, p99',
       'loop delay p99 ms',
+      'processors: server, attackers',
       'memory MB',
       'answers to attackers',
     ]),
-    row(['---', '--:', ...OPERATIONS.map(() => '--:'), '--:', '--:', '--:', '--:', '--:', '---']),
+    row(['---', '--:', ...OPERATIONS.map(() => '--:'), '--:', '--:', '--:', '--:', '--:', '--:', '---']),
     ...results.flatMap(rowsOf),
   ];
 }
@@ -119,14 +132,15 @@ export function tableOf(results: readonly AttackResult[]): string[] {
 function rowsOf({ name, before, rounds }: AttackResult): string[] {
   return [
     row([name, 'none', ...phaseCells(before, before), '']),
-    ...rounds.flatMap(({ attackers, during, after, outcomes }) => [
-      row(['', attackers, ...phaseCells(during, before), outcomesText(outcomes)]),
+    ...rounds.flatMap(({ attackers, during, processors, after, outcomes }) => [
+      row(['', attackers, ...phaseCells(during, before, processors), outcomesText(outcomes)]),
       row(['', 'after', ...phaseCells(after, before), '']),
     ]),
   ];
 }
 
-function phaseCells({ seen, events, residentBytes, loopDelayP99Ms }: Phase, before: Phase): string[] {
+function phaseCells(phase: Phase, before: Phase, attackers?: number): string[] {
+  const { seen, events, residentBytes, loopDelayP99Ms, processors } = phase;
   const all: readonly Seen[] = OPERATIONS.map((operation) => seen[operation]);
   const ratios = OPERATIONS.map((operation) => seen[operation].p99Ms / before.seen[operation].p99Ms);
   return [
@@ -135,6 +149,7 @@ function phaseCells({ seen, events, residentBytes, loopDelayP99Ms }: Phase, befo
     String(all.reduce((sum, { failures }) => sum + failures, 0)),
     events === undefined ? '' : eventsText(events),
     loopDelayP99Ms.toFixed(1),
+    [processors, ...(attackers === undefined ? [] : [attackers])].map((share) => share.toFixed(2)).join(', '),
     String(megabytes(residentBytes)),
   ];
 }
@@ -142,14 +157,4 @@ function phaseCells({ seen, events, residentBytes, loopDelayP99Ms }: Phase, befo
 function eventsText({ events, missing, p50Ms, p99Ms }: SeenEvents): string {
   const text = `${p50Ms.toFixed(0)}, ${p99Ms.toFixed(0)}`;
   return missing === 0 ? text : `${text} (${missing} of ${events} missing)`;
-}
-
-function megabytes(bytes: number): number {
-  return Math.round(bytes / 2 ** 20);
-}
-
-function outcomesText(outcomes: Outcomes): string {
-  return Object.entries(outcomes)
-    .map(([outcome, count]) => `${count} × ${outcome}`)
-    .join(', ');
 }

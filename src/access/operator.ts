@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import type { RequestCheck } from '../http/guarded-routes.ts';
 import { Failure } from '../lib/errors.ts';
@@ -18,7 +19,9 @@ interface OperatorOptions {
   readonly isLocalKeyValid?: () => Promise<boolean>;
   /** What the operator has to send, for requests without a key. */
   readonly hints: { readonly administration: string; readonly localChain: string };
-  /** Names of this server beside those of its machine. */
+  /** The name or address that it listens on. */
+  readonly host?: string;
+  /** Further names of this server. */
   readonly allowedHosts?: readonly string[];
   /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
@@ -36,9 +39,13 @@ const MAX_KEY_LENGTH = 1024;
  */
 export function createOperatorAccess(options: OperatorOptions) {
   const { adminKey, localKey, isLocalKeyValid = async () => true, hints, now } = options;
+  const { host, allowedHosts = [] } = options;
   const adminDigest = adminKey === undefined ? undefined : digestOf(adminKey);
   const localDigest = localKey === undefined ? undefined : digestOf(localKey);
-  const checkOrigin = createOriginCheck(options.allowedHosts ?? []);
+  // Of addresses it is the one that was connected to: all of them are written as one, `0.0.0.0`.
+  const checkOrigin = createOriginCheck(
+    host !== undefined && isIP(host) === 0 ? [...allowedHosts, host] : allowedHosts,
+  );
   const addressGroup = createAddressGroups();
   const failures = createMemoryRateStore({ now });
 

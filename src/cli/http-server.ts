@@ -253,7 +253,7 @@ function openUsage(settings: Settings, database: Database, log: Logger): UsageCo
 }
 
 function openOperatorAccess(
-  { adminKey, allowedHosts }: Settings,
+  { adminKey, allowedHosts, host }: Settings,
   { local, admin }: KeyFiles,
   keys: KeyDirectory,
 ) {
@@ -275,6 +275,7 @@ function openOperatorAccess(
       administration: (adminKey === undefined ? localHint : undefined) ?? adminHint,
       localChain: localHint ?? adminHint,
     },
+    host,
     allowedHosts,
   });
 }

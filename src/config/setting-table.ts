@@ -179,7 +179,7 @@ export const settingTable = {
       kind: list(host, 'host names or IP addresses, separated by commas'),
       default: '',
       description:
-        'Names under which clients reach the administration and the commands to a local chain, as they are in the `Host` header, without ports. Loopback names and the address that was connected to need not be listed; requests to other names are refused.',
+        'Names under which clients reach the administration and the commands to a local chain, as they are in the `Host` header, without ports. Loopback names, the address that was connected to and a name in `HOST` need not be listed; requests to other names are refused.',
     },
     TRUST_PROXY: {
       kind: trustProxy,

@@ -8,9 +8,14 @@ import Fastify, {
 import type { Logger } from '../observe/logger.ts';
 import type { AccessPlugin } from './access.ts';
 import { compression } from './body.ts';
-import { connectionLimits, pipelining, unfinishedRequests } from './connections.ts';
+import {
+  connectionLimits,
+  createFloods,
+  pipelining,
+  requestBodies,
+  unfinishedRequests,
+} from './connections.ts';
 import { addFallbackErrors, handleClientError, handleFrameworkError } from './errors.ts';
-import { createFloods } from './floods.ts';
 import {
   loadShedding,
   type ResponseBudgetOptions,
@@ -31,7 +36,6 @@ import {
   requestLog,
   USUAL_BODY_BYTES,
 } from './request.ts';
-import { requestBodies } from './request-bodies.ts';
 import { compileSerializer } from './serializer.ts';
 
 /** An interface: a path and the plugin that adds its routes. */
@@ -76,7 +80,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   app.setSerializerCompiler(({ schema }) => compileSerializer(schema as object));
   const floods = createFloods(options.onConnectionRefused);
   await app.register(pipelining, { floods });
-  await app.register(requestBodies, { floods });
+  await app.register(requestBodies, { floods, perAddress: options.trustProxy === false });
   await app.register(connectionLimits, {
     floods,
     connections: options.maxConnections,

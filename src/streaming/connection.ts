@@ -1,4 +1,5 @@
 import { bytesOf, type HashKey } from '../lib/bytes-key.ts';
+import type { Payer } from '../lib/payer.ts';
 import type { Cursor } from './cursor.ts';
 import { noActionsText, type StreamEvent } from './events.ts';
 import { type GapReason, type InvalidationReason, type Receiver, Standing } from './receiver.ts';
@@ -9,6 +10,8 @@ export type CloseReason = 'slow consumer' | 'going away' | 'internal error' | 'k
 
 interface ConnectionOptions {
   readonly transport: 'sse' | 'ws';
+  /** Who it is counted for. */
+  readonly payer?: Payer | undefined;
   readonly outlet: Outlet;
   readonly limits: QueueLimits;
   readonly subscription: Subscription;
@@ -36,6 +39,7 @@ const MAX_SEEN = 1000;
 /** A client: what it wants, where it stands, and what it has not been sent yet. */
 export class Connection extends Standing implements Receiver {
   readonly transport: 'sse' | 'ws';
+  readonly payer: Payer | undefined;
   readonly #options: ConnectionOptions;
   readonly #queue: SendQueue;
   readonly #seen = new Map<HashKey, SeenTrace>();
@@ -49,6 +53,7 @@ export class Connection extends Standing implements Receiver {
     super(options.subscription, options.network);
     this.#options = options;
     this.transport = options.transport;
+    this.payer = options.payer;
     this.#queue = new SendQueue(options.outlet, options.limits);
   }
 

@@ -48,7 +48,7 @@ export function createEventReader({ database, loader, follower }: EventReaderOpt
     interest: Interest,
   ): Promise<NextEvents | { readonly indexedFrom: number }> {
     const first = from[lane].seqno + 1;
-    return readAt(database, { ...from, [lane]: endOf(last) }, lane, async (db) => {
+    return readAt(database, { from, to: { ...from, [lane]: endOf(last) } }, lane, async (db) => {
       const isWhole = await isRangeIndexed(db, { first, last });
       const indexedFrom = isWhole ? first : ((await findIndexedFrom(db, { first })) ?? last + 1);
       if (indexedFrom > first) return { indexedFrom };

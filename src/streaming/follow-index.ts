@@ -32,7 +32,8 @@ export interface FollowerOptions {
   readonly database: Pick<Database, 'read'>;
   readonly loader: EventLoader;
   readonly interest: () => Interest | undefined;
-  readonly onRound: (round: Round) => void;
+  /** Hands a round out to clients; the next one is loaded when it is done. */
+  readonly onRound: (round: Round) => Promise<void>;
   readonly log: Log;
   readonly pollMs?: number | undefined;
   /** How long to wait for seqnos that are missing before newer ones. */
@@ -97,8 +98,8 @@ export function followIndex(options: FollowerOptions) {
     if (round === undefined || closed.signal.aborted) return false;
     position = round.after;
     roundNumber = round.number;
-    onRound(round);
     for (const watcher of watchers) watcher(round);
+    await onRound(round);
     return true;
   }
 

@@ -1,6 +1,7 @@
 import { setInterval } from 'node:timers';
 import type { HashKey } from '../lib/bytes-key.ts';
 import type { Log } from '../lib/log.ts';
+import { eachInSlices } from '../lib/slices.ts';
 import type { StreamMetrics } from '../observe/stream-metrics.ts';
 import { type Cursor, cursorAfter, isAfter, isFarAhead, type KeptCursor, parseCursor } from './cursor.ts';
 import type { StreamEvent } from './events.ts';
@@ -51,14 +52,18 @@ export function createHub(options: HubOptions) {
   const connections = new Set<Receiver>();
   const joining = new Map<Receiver, Joining>();
 
-  function onRound(round: Round): void {
+  /** Hands out a round, in slices: an event may have thousands of receivers. */
+  async function onRound(round: Round): Promise<void> {
     if (round.jump !== undefined) onJump(round);
     for (const event of [...round.blocks, ...round.traces]) {
       if (event.traceKey !== undefined) pending?.noteFinal(event.traceKey);
-      for (const connection of subscribers.receivers(event))
-        inRound(connection, round, () => connection.offer(event));
+      await eachInSlices(subscribers.receivers(event), (connection) =>
+        inRound(connection, round, () => connection.offer(event)),
+      );
     }
-    for (const connection of connections) inRound(connection, round, () => connection.advanceTo(round.after));
+    await eachInSlices(connections, (connection) =>
+      inRound(connection, round, () => connection.advanceTo(round.after)),
+    );
     if (round.blocks.length + round.traces.length > 0)
       metrics.lag(Math.max(0, Date.now() / 1000 - round.writtenAt));
   }
@@ -149,7 +154,10 @@ export function createHub(options: HubOptions) {
     const { subscription } = connection;
     if (subscription.traceKeys.size === 0) return;
     const keys = [...subscription.traceKeys];
-    const resolved = [...(await replays.resolve(keys)), ...((await pending?.resolve(keys)) ?? [])];
+    const resolved = [
+      ...(await replays.of(connection.payer).resolve(keys)),
+      ...((await pending?.resolve(keys)) ?? []),
+    ];
     if (!isCurrent() || resolved.length === 0) return;
     const traceKeys = new Set([...keys, ...resolved.map(([, normalized]) => normalized)]);
     connection.subscription = { ...subscription, traceKeys };
@@ -163,9 +171,8 @@ export function createHub(options: HubOptions) {
     await follower.firstLook;
     const position = follower.position() ?? cursorAfter(0);
     const kept = parseCursor(text)!;
-    const { cursor } = kept;
-    const reason = await gapBefore(kept, position);
-    const start = reason === undefined ? cursor : position;
+    const reason = await gapBefore(connection, kept, position);
+    const start = reason === undefined ? kept.cursor : position;
     if (!isCurrent()) return start;
     if (reason !== undefined) connection.gap(text, position, reason);
     connection.moveTo(start);
@@ -174,13 +181,15 @@ export function createHub(options: HubOptions) {
 
   /** Why a client cannot be told what it missed; undefined if it can. */
   async function gapBefore(
+    { payer }: Receiver,
     { cursor, network, mark }: KeptCursor,
     position: Cursor,
   ): Promise<GapReason | undefined> {
+    const missed = replays.of(payer);
     if (network !== options.follower().network() || isFarAhead(cursor, position)) return 'cursor expired';
-    if (mark !== undefined && !(await replays.isOfHistory(cursor, mark, position))) return 'restart';
+    if (mark !== undefined && !(await missed.isOfHistory(cursor, mark, position))) return 'restart';
     const first = Math.min(cursor.blocks.seqno, cursor.traces.seqno);
-    if (first >= position.blocks.seqno || (await replays.canReplay(cursor, position))) return undefined;
+    if (first >= position.blocks.seqno || (await missed.canReplay(cursor, position))) return undefined;
     return 'cursor expired';
   }
 
@@ -195,7 +204,7 @@ export function createHub(options: HubOptions) {
     const { subscription } = connection;
     // Also within a seqno: the connection may have been lost in the middle of it.
     if (isAfter(to.blocks, from.blocks) || isAfter(to.traces, from.traces))
-      for await (const events of replays.events(subscription, from, to)) {
+      for await (const events of replays.of(connection.payer).events(subscription, from, to)) {
         await connection.room();
         if (!isCurrent()) return;
         for (const event of events) connection.offer(event);
@@ -216,7 +225,7 @@ export function createHub(options: HubOptions) {
     const { subscription } = connection;
     const events = [
       ...((await pending?.current(subscription)) ?? []),
-      ...(replayExisting ? await replays.recentStates(subscription) : []),
+      ...(replayExisting ? await replays.of(connection.payer).recentStates(subscription) : []),
     ];
     if (!isCurrent()) return;
     for (const event of events) if (subscription.types.has(event.type)) connection.offer(event);

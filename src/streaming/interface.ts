@@ -382,6 +382,7 @@ export function createStreamingInterface(options: StreamingInterfaceOptions): Fa
     request.noteStream(transport);
     const connection: Connection = new Connection({
       transport,
+      payer: request.payer,
       outlet,
       subscription,
       limits: { ...QUEUE, ...options.queue, eventsPerSecond },

@@ -1,4 +1,5 @@
 import type { HashKey } from '../lib/bytes-key.ts';
+import type { Payer } from '../lib/payer.ts';
 import { type Cursor, formatCursor, isAfter, type Lane, type Place } from './cursor.ts';
 import type { StreamEvent } from './events.ts';
 import type { Subscription } from './subscription.ts';
@@ -12,6 +13,8 @@ export type InvalidationReason = 'expired' | 'superseded' | 'rolled_back';
 /** Who events are brought to. */
 export interface Receiver {
   readonly transport: Transport;
+  /** Who it is counted for. */
+  readonly payer: Payer | undefined;
   subscription: Subscription;
   /** Grows with each subscription, so that what is under way for an earlier one can be dropped. */
   readonly version: number;

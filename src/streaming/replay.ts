@@ -17,7 +17,9 @@ import {
 } from '../index/read/stream.ts';
 import { TransactionReader } from '../index/read/transaction-reader.ts';
 import { bytesKey, bytesOf, type HashKey } from '../lib/bytes-key.ts';
-import { type Cursor, isAfter, type Lane, markOf } from './cursor.ts';
+import { createFairTurns } from '../lib/fair-turns.ts';
+import type { Payer } from '../lib/payer.ts';
+import { type Cursor, endOf, isAfter, type Lane, markOf } from './cursor.ts';
 import type { StreamEvent } from './events.ts';
 import type { EventLoader } from './load-events.ts';
 import { interestOf } from './subscribers.ts';
@@ -40,16 +42,44 @@ const SEQNOS_PER_LOAD = 16;
 /** How long a replica may take to catch up. */
 const MAX_WAIT_MS = 10_000;
 const RETRY_MS = 20;
-/** A replica is not behind by more than this. */
-const CLASSIFIED_BACK = 100;
+/** Reads of all clients at the same time: a thousand that come back together must leave connections to others. */
+const READS_AT_ONCE = 2;
+/** No client is refused: there are as many as streams may be open, and each waits for its own read only. */
+const TURNS = {
+  limit: READS_AT_ONCE,
+  maxWaiting: 1_000_000,
+  maxWaitMs: 3_600_000,
+  refusal: 'Too many replays',
+};
+const NEVER = new AbortController().signal;
 
-export function createReplays({ database, loader, keepSeconds }: ReplayOptions) {
+/** Creates the replays of all clients, whose reads take turns, fairly by payer. */
+export function createReplays(options: ReplayOptions) {
+  const turns = createFairTurns(TURNS);
+  return {
+    of(payer: Payer | undefined) {
+      const database: ReplayOptions['database'] = {
+        async read(work) {
+          const turn = await turns.take({ payer, signal: NEVER });
+          try {
+            return await options.database.read(work);
+          } finally {
+            turn.end();
+          }
+        },
+      };
+      return createReplaysOfPayer({ ...options, database });
+    },
+  };
+}
+
+function createReplaysOfPayer({ database, loader, keepSeconds }: ReplayOptions) {
   /** Whether everything after a cursor can be replayed; it must not be too old. */
   async function canReplay(from: Cursor, to: Cursor): Promise<boolean> {
     const first = Math.min(from.blocks.seqno, from.traces.seqno);
     const last = Math.max(to.blocks.seqno, to.traces.seqno);
     // A server that is behind would seem to lack what was sent.
-    return readAt(database, to, 'blocks', async (db) => {
+    return readAt(database, { from, to }, 'blocks', async (db) => {
       if (!(await isRangeIndexed(db, { first: first + 1, last }))) return false;
       if (keepSeconds === 'all') return true;
       // Blocks tell when a cursor was new: actions may be far behind them.
@@ -61,10 +91,10 @@ export function createReplays({ database, loader, keepSeconds }: ReplayOptions) 
   }
 
   /** Whether the event with a mark is of the history that is indexed. A block that is not indexed yet, or no longer, tells nothing. */
-  async function isOfHistory({ blocks, traces }: Cursor, mark: string, position: Cursor): Promise<boolean> {
+  async function isOfHistory(cursor: Cursor, mark: string, position: Cursor): Promise<boolean> {
     // The mark is of one of them.
-    const seqnos = [...new Set([blocks.seqno, traces.seqno])];
-    return readAt(database, position, 'blocks', async (db) => {
+    const seqnos = [...new Set([cursor.blocks.seqno, cursor.traces.seqno])];
+    return readAt(database, { from: cursor, to: position }, 'blocks', async (db) => {
       const found = await readStreamedBlocks(db, { seqnos });
       return found.length < seqnos.length || found.some(({ rootHash }) => markOf(rootHash) === mark);
     });
@@ -77,14 +107,17 @@ export function createReplays({ database, loader, keepSeconds }: ReplayOptions) 
     to: Cursor,
   ): AsyncGenerator<StreamEvent[], void> {
     for (const lane of ['blocks', 'traces'] as const) {
+      if (!isAfter(to[lane], from[lane])) continue;
       let after = from[lane].seqno - 1;
       // Events of the seqno of the cursor may be missing, too.
       for (;;) {
         const range = { first: Math.max(0, after + 1), last: to[lane].seqno };
-        const seqnos = await readAt(database, to, lane, (db) => findSeqnos(db, subscription, lane, range));
+        const seqnos = await readAt(database, { from, to }, lane, (db) =>
+          findSeqnos(db, subscription, lane, range),
+        );
         for (let at = 0; at < seqnos.length; at += SEQNOS_PER_LOAD) {
           const some = seqnos.slice(at, at + SEQNOS_PER_LOAD);
-          const loaded = await readAt(database, to, lane, (db) =>
+          const loaded = await readAt(database, { from, to }, lane, (db) =>
             loader(lane, db, some, interestOf(subscription)),
           );
           yield loaded.filter((event) => isAfter(event.at!.place, from[lane]));
@@ -123,17 +156,23 @@ export function createReplays({ database, loader, keepSeconds }: ReplayOptions) 
   return { canReplay, isOfHistory, events, recentStates, resolve };
 }
 
-/** Reads from a server that has everything up to a place: replicas may be behind the one that told of it. */
+/** Between two places. */
+interface Stretch {
+  readonly from: Cursor;
+  readonly to: Cursor;
+}
+
+/** Reads from a server that has everything of a stretch: replicas may be behind the one that told of it. */
 export async function readAt<T>(
   database: Pick<Database, 'read'>,
-  to: Cursor,
+  stretch: Stretch,
   lane: Lane,
   work: (db: Db) => Promise<T>,
 ): Promise<T> {
   const endMs = performance.now() + MAX_WAIT_MS;
   for (;;) {
     const result = await database.read(async (db) =>
-      (await hasReached(db, to[lane].seqno, lane)) ? { value: await work(db) } : undefined,
+      (await hasReached(db, stretch, lane)) ? { value: await work(db) } : undefined,
     );
     if (result !== undefined) return result.value;
     if (performance.now() > endMs) throw new Error('The database is behind the events that were sent');
@@ -141,12 +180,18 @@ export async function readAt<T>(
   }
 }
 
-/** Whether a server has a seqno, and for the lane of traces its actions too. Writes arrive at replicas in their order. */
-async function hasReached(db: Db, seqno: number, lane: Lane): Promise<boolean> {
-  const head = await readStreamHead(db, { next: seqno });
-  if (head?.newest == null || head.newest < seqno) return false;
-  const first = Math.max(head.first, seqno - CLASSIFIED_BACK);
-  return lane === 'blocks' || (await readClassifiedEnd(db, { first, last: seqno })) === seqno;
+/**
+ * Whether a server has a stretch, and for the lane of traces its actions too. Those before it may be missing for long, if
+ * the classification is behind.
+ */
+async function hasReached(db: Db, { from, to }: Stretch, lane: Lane): Promise<boolean> {
+  const last = to[lane].seqno;
+  const head = await readStreamHead(db, { next: last });
+  if (head?.newest == null || head.newest < last) return false;
+  if (lane === 'blocks') return true;
+  const { seqno } = from.traces;
+  const first = Math.max(head.first, isAfter(endOf(seqno), from.traces) ? seqno : seqno + 1);
+  return first > last || (await readClassifiedEnd(db, { first, last })) === last;
 }
 
 /** The seqnos of a range that may have events of a subscription, ascending: found by account, however long the range is. */

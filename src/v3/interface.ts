@@ -42,7 +42,7 @@ import {
   readRequestOptions,
   type V3RequestOptions,
 } from './parameters.ts';
-import { createReads, type ReadOptions, type Reads } from './read-turns.ts';
+import { createReads, type ReadOptions, type Reads } from './read-index.ts';
 import { toSwagger2 } from './swagger2.ts';
 
 declare module 'fastify' {

@@ -17,7 +17,7 @@ import type { PendingTraces } from '../pending/pending-traces.ts';
 import type { DecodedBodies } from './decoded-bodies.ts';
 import { examplesOf } from './examples.ts';
 import type { V3RequestOptions } from './parameters.ts';
-import type { RequestReads } from './read-turns.ts';
+import type { RequestReads } from './read-index.ts';
 
 /** How accounts are queued to be indexed again. */
 interface ReindexPorts {

@@ -1,15 +1,32 @@
+import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Database } from '../db/connection.ts';
 import type { Db } from '../db/tables/tables.ts';
 import { hasMasterchainBlock } from '../index/read/blocks.ts';
 import { BEHIND, type IndexCoverage, readSnapshot, type SnapshotOptions } from '../index/snapshot.ts';
 import { clientGone } from '../lib/client-disconnects.ts';
 import { Failure } from '../lib/errors.ts';
-import type { V3Call } from './operation.ts';
+import { createFairTurns, type Taker, type Turn } from '../lib/fair-turns.ts';
+import { type BudgetPermit, createPayerBudget } from '../lib/payer-budget.ts';
+import type { Caller } from '../live/session.ts';
+import type { V3RequestOptions } from './parameters.ts';
 
-type IndexCall = Pick<V3Call, 'ports' | 'options' | 'notes' | 'caller' | 'signal' | 'reads' | 'log'>;
+type Readable = Pick<Database, 'read'>;
+
+/** What a read of the index needs of the call that it is for. */
+interface IndexCall {
+  readonly ports: { readonly database: Readable };
+  readonly options: V3RequestOptions;
+  readonly notes: { indexedSeqno?: number; missingSeqnos?: number };
+  readonly caller: Caller;
+  readonly signal: AbortSignal;
+  readonly reads?: RequestReads | undefined;
+  readonly log: FastifyBaseLogger;
+}
 
 /** How long a request waits for the seqno that it wants. */
-const MAX_WAIT_MS = 10_000;
+const MAX_SEQNO_WAIT_MS = 10_000;
 const POLL_MS = 50;
 
 /**
@@ -22,7 +39,7 @@ export async function readIndex<T>(call: IndexCall, work: (db: Db) => Promise<T>
     const result = await readInTurn(call, work);
     if (result !== BEHIND) return result;
     if (caller.client.destroyed) throw clientGone();
-    if (performance.now() - caller.startedAtMs > MAX_WAIT_MS) throw notReached(call);
+    if (performance.now() - caller.startedAtMs > MAX_SEQNO_WAIT_MS) throw notReached(call);
     await sleep(POLL_MS);
   }
 }
@@ -52,7 +69,7 @@ function notReached({ options, notes }: IndexCall): Failure {
   const at = notes.indexedSeqno === 0 ? 'empty' : `at masterchain seqno ${notes.indexedSeqno}`;
   return new Failure(
     'timeout',
-    `min_seqno: the index is ${at}, ${options.minSeqno} was not reached within ${MAX_WAIT_MS / 1000} s`,
+    `min_seqno: the index is ${at}, ${options.minSeqno} was not reached within ${MAX_SEQNO_WAIT_MS / 1000} s`,
     { details: { parameter: 'min_seqno' } },
   );
 }
@@ -71,4 +88,252 @@ export async function requireMasterchainBlock(
 ): Promise<void> {
   if (seqno !== undefined && !(await hasMasterchainBlock(db, { seqno })))
     throw new Failure('not_found', `masterchain block ${seqno} not found`);
+}
+
+export interface ReadOptions {
+  /** Milliseconds of reading per second, for each request a second that a caller may make; undefined for no limit. */
+  readonly msPerRps?: number | undefined;
+  /** Connections to the database that all reads together may hold; no limit by default. */
+  readonly connections?: number | undefined;
+  /** How many of them slow reads may hold. */
+  readonly slowReads?: number | undefined;
+  /** Large responses that are made at the same time. */
+  readonly largeResponses?: number | undefined;
+  /** Called for each request that is refused because its caller has no time left. */
+  readonly onRefused?: (() => void) | undefined;
+  /** Called for each read that is slow. */
+  readonly onSlow?: (() => void) | undefined;
+  /** Given the function that counts the reads and responses that wait for a turn. */
+  readonly observeWaiting?: ((count: () => WaitingReads) => void) | undefined;
+  /** Monotonic milliseconds. */
+  readonly now?: (() => number) | undefined;
+}
+
+/** How many wait for turns of a kind. */
+export type WaitingReads = Readonly<Record<'quick' | 'slow' | 'large', number>>;
+
+/** Who a request is from, and its parameters. */
+interface Reader extends Taker {
+  readonly params: { readonly limit?: unknown; readonly offset?: unknown };
+}
+
+type Read<T> = (database: Readable, slow: SnapshotOptions['slow']) => Promise<T>;
+
+/** The reads of one request. */
+export interface RequestReads {
+  /** Waits for the turn of a large response, from its first statement to the last byte of its text. */
+  takeLargeTurn(): Promise<void>;
+  /** Throws `NEEDS_TURN` if a response with so many items is large and the request has no such turn yet. */
+  requireTurn(items: number): void;
+  /**
+   * Runs a read: the database that it is given waits for a connection in turn and counts the time of it. A read that
+   * needs a longer turn is repeated. Throws a `Failure` if the caller has no time left.
+   */
+  run<T>(database: Readable, read: Read<T>): Promise<T>;
+}
+
+/** Bounds the reads of all requests. */
+export type Reads = ReturnType<typeof createReads>;
+
+/** Thrown by a read that turned out to be large: it is repeated in its turn, without a connection in the meantime. */
+export const NEEDS_TURN = Symbol('needs turn');
+/** The same for one that turned out to be slow while others are. */
+const NEEDS_SLOW_TURN = Symbol('needs slow turn');
+
+/** A response with more transactions, messages or other items than this is large. */
+const LARGE_ITEMS = 200;
+/** Usual reads take 2 to 50 ms. */
+const SLOW_MS = 200;
+/** A read that passes more rows than this is slow, which needs no try. */
+const SLOW_ROWS = 50_000;
+/**
+ * Half of the processors: the rows and the JSON of a response with 20 000 transactions take 200 MB until it is written, a
+ * slow statement takes a processor of PostgreSQL, and short reads need some too.
+ */
+const USUAL_TURNS = Math.min(4, Math.max(1, Math.floor(availableParallelism() / 2)));
+/** How long a request waits for its turn. */
+const MAX_WAIT_MS = 10_000;
+/** Of all callers; above it the one with the most is refused. */
+const MAX_WAITING = 100;
+/** The same for quick reads, which wait as long as a caller lets them. */
+const MAX_QUICK_WAITING = 10_000;
+
+/** The slowest payer too can save as much as a slow read takes. */
+const BUDGET = { savedSeconds: 20, minSaved: 4000, expected: 5 };
+const EXPECTED_MS_PER_ROW = 0.005;
+/** As long as a statement may take. */
+const EXPECTED_SLOW_MS = 3000;
+
+export function createReads(options: ReadOptions = {}) {
+  const { connections = Number.POSITIVE_INFINITY, slowReads = USUAL_TURNS } = options;
+  const { largeResponses = USUAL_TURNS, now = () => performance.now() } = options;
+  const budget = createPayerBudget({ ...BUDGET, unitsPerRps: options.msPerRps, now });
+  const longTurns = { maxWaiting: MAX_WAITING, maxWaitMs: MAX_WAIT_MS };
+  const large = createFairTurns({
+    ...longTurns,
+    limit: largeResponses,
+    refusal: 'Too many large responses are being made',
+  });
+  const slow = createFairTurns({
+    ...longTurns,
+    limit: slowReads,
+    maxPerPayer: Math.max(1, slowReads - 1),
+    refusal: 'Too many slow requests are under way',
+  });
+  const quickReads = Math.max(1, connections - slowReads);
+  const quick = createFairTurns({
+    limit: quickReads,
+    maxPerPayer: Math.max(1, quickReads - 1),
+    maxWaiting: MAX_QUICK_WAITING,
+    maxWaitMs: MAX_WAIT_MS,
+    refusal: 'Too many requests are waiting for the database',
+  });
+
+  const presence = createPresence(now);
+  options.observeWaiting?.(() => ({
+    quick: quick.waiting(),
+    slow: slow.waiting(),
+    large: large.waiting(),
+  }));
+
+  function refused({ payer }: Reader): Failure {
+    options.onRefused?.();
+    return new Failure('rate_limited', 'Ratelimit exceeded: the database time of this caller is used up', {
+      retryAfterSeconds: budget.retrySeconds(payer),
+    });
+  }
+
+  /** Creates the reads of a request. */
+  function openRequest(reader: Reader) {
+    const rows = numberOf(reader.params.limit) + numberOf(reader.params.offset);
+    const expectedMs = BUDGET.expected + rows * EXPECTED_MS_PER_ROW;
+    let largeTurn: Turn | undefined;
+    let hasBegun = false;
+
+    /** What a request has begun it may finish: what its caller does not have then it owes. */
+    function openPermit(): BudgetPermit {
+      const permit = hasBegun ? budget.take(reader.payer) : budget.acquire(reader.payer);
+      if (permit === undefined) throw refused(reader);
+      hasBegun = true;
+      return permit;
+    }
+
+    async function readOnce<T>(database: Readable, read: Read<T>, isSlow: boolean): Promise<T> {
+      const permit = openPermit();
+      permit.expect(isSlow ? Math.max(expectedMs, EXPECTED_SLOW_MS) : expectedMs);
+      let turn: Turn | undefined;
+      let spentMs = 0;
+      let hasAsked = false;
+      const end = (): void => {
+        turn?.end();
+        permit.charge(spentMs);
+      };
+      const inTurn: Readable = {
+        async read(work) {
+          hasAsked = true;
+          try {
+            turn ??= await quick.take(reader);
+            return await database.read(async (db) => {
+              const startedMs = now();
+              try {
+                return await work(db);
+              } finally {
+                spentMs += now() - startedMs;
+              }
+            });
+          } finally {
+            end();
+          }
+        },
+      };
+      let isKnownSlow = false;
+      const onSlow = (): boolean => {
+        if (!isKnownSlow) {
+          options.onSlow?.();
+          if (budget.retrySeconds(reader.payer) > 0) throw refused(reader);
+          permit.expect(Math.max(expectedMs, EXPECTED_SLOW_MS));
+        }
+        isKnownSlow = true;
+        const next = slow.takeFree(reader);
+        if (next === undefined) {
+          if (presence.isAlone(reader)) return false;
+          throw NEEDS_SLOW_TURN;
+        }
+        // Its connection counts as one of the slow reads from now on.
+        turn?.end();
+        turn = next;
+        return true;
+      };
+      try {
+        if (isSlow) turn = await slow.take(reader);
+        const isQuick = !isSlow && largeTurn === undefined;
+        return await read(inTurn, isQuick ? { afterMs: SLOW_MS, onSlow } : undefined);
+      } finally {
+        // Otherwise it ends when its connection is free again, which may be after the response.
+        if (!hasAsked) end();
+      }
+    }
+
+    const reads: RequestReads = {
+      async takeLargeTurn() {
+        largeTurn ??= await large.take(reader);
+      },
+      requireTurn(items) {
+        if (items > LARGE_ITEMS && largeTurn === undefined) throw NEEDS_TURN;
+      },
+      async run(database, read) {
+        let isSlow = rows > SLOW_ROWS;
+        if (isSlow) options.onSlow?.();
+        for (;;) {
+          try {
+            return await readOnce(database, read, isSlow && largeTurn === undefined);
+          } catch (error) {
+            if (error === NEEDS_TURN) await reads.takeLargeTurn();
+            else if (error === NEEDS_SLOW_TURN) isSlow = true;
+            else throw error;
+          }
+        }
+      },
+    };
+    return { reads, end: () => largeTurn?.end() };
+  }
+
+  return {
+    /** Runs the work of a request, whose reads take turns with those of others. */
+    async run<T>(reader: Reader, work: (reads: RequestReads) => Promise<T>): Promise<T> {
+      presence.note(reader);
+      const { reads, end } = openRequest(reader);
+      try {
+        if (numberOf(reader.params.limit) > LARGE_ITEMS) await reads.takeLargeTurn();
+        return await work(reads);
+      } finally {
+        end();
+      }
+    },
+  };
+}
+
+/** A payer is there for so long after a request. */
+const PRESENT_MS = 5000;
+
+/** Knows whether one payer is the only one there, which then delays nobody else. */
+function createPresence(now: () => number) {
+  let lastId: string | undefined;
+  let lastAtMs = Number.NEGATIVE_INFINITY;
+  /** When another payer than the last one was there. */
+  let otherAtMs = Number.NEGATIVE_INFINITY;
+  return {
+    note({ payer }: Pick<Reader, 'payer'>): void {
+      if (payer?.id !== lastId) otherAtMs = lastAtMs;
+      lastId = payer?.id;
+      lastAtMs = now();
+    },
+    isAlone({ payer }: Pick<Reader, 'payer'>): boolean {
+      return now() - (payer?.id === lastId ? otherAtMs : lastAtMs) > PRESENT_MS;
+    },
+  };
+}
+
+function numberOf(value: unknown): number {
+  return typeof value === 'number' ? value : 0;
 }

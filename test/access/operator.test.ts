@@ -186,6 +186,14 @@ describe('a request with the right key', () => {
     );
   });
 
+  it('by the name that the server listens on, and not by an address that stands for all', async () => {
+    const named = await serve({ host: 'Ton.internal' });
+    expect((await named.ask('/admin/do', { ...right, host: 'ton.internal:8081' })).status).toBe(200);
+    expect((await named.ask('/admin/do', { ...right, host: 'x.ton.internal' })).status).toBe(403);
+    const everywhere = await serve({ host: '0.0.0.0' });
+    expect((await everywhere.ask('/admin/do', { ...right, host: '0.0.0.0' })).status).toBe(403);
+  });
+
   it('by the name that a trusted proxy passes on, and no other', async () => {
     const headers = { ...right, 'x-forwarded-host': 'example.org' };
     const trusting = await serve({}, { trustProxy: 1 });

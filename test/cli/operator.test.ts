@@ -1,6 +1,8 @@
+import { lookup } from 'node:dns/promises';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openKeyFiles } from '../../src/cli/key-files.ts';
@@ -17,6 +19,11 @@ import {
 // biome-ignore lint/suspicious/noExplicitAny: a parsed response
 type Json = any;
 
+/** A name of this machine, if it stands for the machine alone. */
+const NAME = await lookup(hostname(), 4).then(
+  ({ address }) => (address.startsWith('127.') ? hostname() : undefined),
+  () => undefined,
+);
 const SOMEBODY = `0:${'7'.repeat(64)}`;
 
 /** A proxy as many are: it forwards to the address of the server, and says nothing of who asked. */
@@ -43,7 +50,12 @@ describe('the operator of a local chain', () => {
   let key: string;
   beforeAll(async () => {
     base = await createTestDatabase();
-    server = await serveHere({ DATA_DIR: data.path, DATABASE_URL: base.url, LOCALNET_BLOCK_MS: '3600000' });
+    server = await serveHere({
+      HOST: NAME ?? '127.0.0.1',
+      DATA_DIR: data.path,
+      DATABASE_URL: base.url,
+      LOCALNET_BLOCK_MS: '3600000',
+    });
     key = localnetKeyOf(data.path);
     proxy = await startProxy(() => server.url);
   });
@@ -91,6 +103,23 @@ describe('the operator of a local chain', () => {
     expect(await seqno()).toBe(before);
     expect((await ask('/localnet/fund', { url, body: fund })).status).toBe(200);
   });
+
+  it.skipIf(NAME === undefined)(
+    'reaches it by the name in HOST (needs a host name of 127.0.0.1)',
+    async () => {
+      const statusFor = (host: string) =>
+        new Promise((resolve, reject) =>
+          request(`${server.url}/localnet/status`, { headers: { host, 'x-api-key': key } }, (response) => {
+            response.resume();
+            resolve(response.statusCode);
+          })
+            .on('error', reject)
+            .end(),
+        );
+      expect(await statusFor(`${NAME}:8081`)).toBe(200);
+      expect(await statusFor(`other.${NAME}`)).toBe(403);
+    },
+  );
 
   it('has the key that the start printed', async () => {
     expect(server.output()).toContain(key);

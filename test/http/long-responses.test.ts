@@ -11,7 +11,7 @@ import { v2Operations } from '../../src/v2/operations.ts';
 import { createEmulateTonConnect, createEmulateTrace } from '../../src/v3/emulate.ts';
 import type { V3Call } from '../../src/v3/operation.ts';
 import { createV3Operations } from '../../src/v3/operations.ts';
-import { createReads, NEEDS_TURN } from '../../src/v3/read-turns.ts';
+import { createReads, NEEDS_TURN } from '../../src/v3/read-index.ts';
 import { buildV3App } from '../v3/support/build-app.ts';
 
 const limits = { defaultLimit: 10, maxLimit: 1000 };

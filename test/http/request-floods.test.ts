@@ -121,6 +121,16 @@ describe('a body in tiny chunks', () => {
     expect(server.refused()).toBe(1);
   });
 
+  it('ends connections of an address that share the chunks', async () => {
+    const server = await listening();
+    const all = await Promise.all(Array.from({ length: 20 }, () => open(server)));
+    const closed = Promise.race(all.map(untilClosed));
+    for (const socket of all)
+      socket.write(`POST /api/v2/detectHash HTTP/1.1\r\n${CHUNKED}${'1\r\n \r\n'.repeat(900)}`);
+    expect(await closed).toMatch(/^HTTP\/1\.1 400 .*"error":"Request body comes in too many small pieces"/s);
+    expect(await ask(server, OTHER)).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
   it.each([
     ['chunks', CHUNKED, (piece: string) => `${piece.length.toString(16)}\r\n${piece}\r\n`, '0\r\n\r\n'],
     [
@@ -173,6 +183,21 @@ describe('a body that nobody wants', () => {
     for (let i = 0; i < 200; i++) socket.write(`10000\r\n${'x'.repeat(65_536)}\r\n`);
     await closed;
     expect(server.accepted[0]!.bytesRead).toBeLessThan(4_000_000);
+  });
+});
+
+describe('headers of four bytes without end', () => {
+  it.each([
+    ['at the head of a request', 'GET /healthz HTTP/1.1\r\nHost: x\r\n'],
+    ['behind a body', `POST /api/v2/detectHash HTTP/1.1\r\n${CHUNKED}2\r\n{}\r\n0\r\n`],
+  ])('%s end the connection', async (_title, start) => {
+    const server = await listening();
+    const socket = await open(server);
+    const closed = untilClosed(socket);
+    socket.write(start + 'a:\r\n'.repeat(5_000_000));
+    expect(await closed).toMatch(/^HTTP\/1\.1 431 /);
+    expect(server.accepted[0]!.bytesRead).toBeLessThan(10_000_000);
+    expect(await ask(server, OTHER)).toMatch(/^HTTP\/1\.1 200 /);
   });
 });
 

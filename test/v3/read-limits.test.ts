@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createV3Interface } from '../../src/v3/interface.ts';
-import type { ReadOptions, WaitingReads } from '../../src/v3/read-turns.ts';
+import type { ReadOptions, WaitingReads } from '../../src/v3/read-index.ts';
 import { createTestApp, testAccess } from '../support/app.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';

@@ -154,7 +154,7 @@ function startWorker({
 /** What a stream shows to a client that watches one address, for each address. */
 async function streamedOf(addresses: readonly string[], types = TYPES): Promise<Map<string, Json[]>> {
   const loader = createEventLoader({ ports: portsOf(), log, textDecimals: false });
-  const replays = createReplays({ database: index.database, loader, keepSeconds: 0 });
+  const replays = createReplays({ database: index.database, loader, keepSeconds: 0 }).of(undefined);
   const from = parseCursor(app.beginning())!.cursor;
   const found = new Map<string, Json[]>();
   for (const address of addresses) {

@@ -26,11 +26,13 @@ type Status = Awaited<ReturnType<typeof load>>;
 export function Page({ query }: PageProps) {
   const hasChain = serverInfo.value.has_local_chain;
   const call = useCall(load, hasChain ? 'localnet' : null);
-  useRefresh(call.reload, hasChain ? REFRESH_MS : null);
+  const needsKey = call.error?.status === UNAUTHORIZED;
+  // Without the key it would be refused again and again.
+  useRefresh(call.reload, hasChain && !needsKey ? REFRESH_MS : null);
   return (
     <>
       <PageTitle kind="Local chain">commands</PageTitle>
-      {call.error?.status === UNAUTHORIZED ? (
+      {call.error !== undefined && needsKey ? (
         <LocalKeyBox error={call.error} onChange={call.reload} />
       ) : hasChain ? (
         <Loaded call={call}>

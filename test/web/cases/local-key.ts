@@ -34,6 +34,27 @@ export function localKey(site: () => WebSite): void {
     await page.locator('section[aria-label="Fund"]').waitFor();
   });
 
+  test('the panel asks the server nothing while it waits for the key', async () => {
+    const { open, server } = site();
+    const page = await open('/localnet/panel', { hasNoKey: true, expectedErrors: refused });
+    const box = page.locator('section[aria-label="Key of the local chain"]');
+    await box.waitFor();
+    await page.clock.install();
+    await page.reload();
+    await box.waitFor();
+    let asked = 0;
+    page.on('request', (request) => {
+      if (request.url().endsWith('/localnet/status')) asked += 1;
+    });
+    await page.clock.runFor(20_000);
+    await box.getByLabel('API key of this chain').fill(server.key);
+    await box.getByRole('button', { name: 'Unlock' }).click();
+    await page.locator('section[aria-label="Fund"]').waitFor();
+    expect(asked).toBe(1);
+    await page.clock.runFor(20_000);
+    await expect.poll(() => asked, { timeout: PAGE_MS }).toBeGreaterThan(1);
+  });
+
   test('a page of another port reads no key and moves nothing, even if it knows the key', async () => {
     const { open, server, images } = site();
     const before = await head();
