@@ -20,8 +20,8 @@ interface Counts {
 }
 
 /**
- * Says what the packs in folders hold, by the headers of their entries; returns whether an import from the first block would
- * find everything. Whether blocks are true is not looked at.
+ * Says what the packs in folders hold, by the headers of their entries; returns whether that is one range without damages.
+ * Whether blocks are true is not looked at.
  */
 export async function examinePacks(folders: readonly string[], out: TextOutput): Promise<boolean> {
   const folder = await findPacks(folders);
