@@ -173,12 +173,10 @@ export function createHub(options: HubOptions) {
   }
 
   /** Why a client cannot be told what it missed; undefined if it can. */
-  async function gapBefore(
-    { cursor, network, mark }: KeptCursor,
-    position: Cursor,
-  ): Promise<GapReason | undefined> {
+  async function gapBefore(kept: KeptCursor, position: Cursor): Promise<GapReason | undefined> {
+    const { cursor, network } = kept;
     if (network !== options.follower().network() || isFarAhead(cursor, position)) return 'cursor expired';
-    if (mark !== undefined && !(await replays.isOfHistory(cursor, mark, position))) return 'restart';
+    if (!(await replays.isOfHistory(kept, position))) return 'restart';
     const first = Math.min(cursor.blocks.seqno, cursor.traces.seqno);
     if (first >= position.blocks.seqno || (await replays.canReplay(cursor, position))) return undefined;
     return 'cursor expired';

@@ -17,7 +17,7 @@ import {
 } from '../index/read/stream.ts';
 import { TransactionReader } from '../index/read/transaction-reader.ts';
 import { bytesKey, bytesOf, type HashKey } from '../lib/bytes-key.ts';
-import { type Cursor, isAfter, type Lane, markOf } from './cursor.ts';
+import { type Cursor, isAfter, type KeptCursor, type Lane, markOf } from './cursor.ts';
 import type { StreamEvent } from './events.ts';
 import type { EventLoader } from './load-events.ts';
 import { interestOf } from './subscribers.ts';
@@ -27,7 +27,7 @@ import type { Subscription } from './subscription.ts';
 export type Replays = ReturnType<typeof createReplays>;
 
 interface ReplayOptions {
-  readonly database: Pick<Database, 'read'>;
+  readonly database: Pick<Database, 'read' | 'write'>;
   readonly loader: EventLoader;
   /** How old a cursor may be. */
   readonly keepSeconds: number | 'all';
@@ -60,14 +60,21 @@ export function createReplays({ database, loader, keepSeconds }: ReplayOptions) 
     });
   }
 
-  /** Whether the event with a mark is of the history that is indexed. A block that is not indexed yet, or no longer, tells nothing. */
-  async function isOfHistory({ blocks, traces }: Cursor, mark: string, position: Cursor): Promise<boolean> {
+  /** Whether a place, and the event there with a mark, is of the history that is indexed. Blocks that are no longer indexed tell nothing. */
+  async function isOfHistory({ cursor, mark }: KeptCursor, position: Cursor): Promise<boolean> {
     // The mark is of one of them.
-    const seqnos = [...new Set([blocks.seqno, traces.seqno])];
-    return readAt(database, position, 'blocks', async (db) => {
+    const seqnos = [...new Set([cursor.blocks.seqno, cursor.traces.seqno])];
+    const newest = Math.max(...seqnos);
+    const isAhead = newest > position.blocks.seqno;
+    if (!isAhead && mark === undefined) return true;
+    const look = async (db: Db) => {
       const found = await readStreamedBlocks(db, { seqnos });
-      return found.length < seqnos.length || found.some(({ rootHash }) => markOf(rootHash) === mark);
-    });
+      if (isAhead && found.at(-1)?.seqno !== newest) return false;
+      const isWhole = found.length === seqnos.length;
+      return mark === undefined || !isWhole || found.some(({ rootHash }) => markOf(rootHash) === mark);
+    };
+    // A replica may be behind the one that told of the place, the primary is not; without it nothing is known.
+    return isAhead ? database.write(look).catch(() => true) : readAt(database, position, 'blocks', look);
   }
 
   /** The events of a subscription after one cursor up to another, in the order in which they were sent. */
