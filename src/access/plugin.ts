@@ -74,7 +74,7 @@ export function createAccess(options: AccessOptions): AccessPlugin {
   function countPublic(request: FastifyRequest, reply: FastifyReply): Failure | undefined {
     const group = addressGroup(request.ip);
     const [counted, max] =
-      request.routeOptions.config.file === true ? [`files ${group}`, MAX_FILE_RPS] : [group, MAX_PUBLIC_RPS];
+      request.routeConfig.file === true ? [`files ${group}`, MAX_FILE_RPS] : [group, MAX_PUBLIC_RPS];
     let failure: Failure | undefined;
     publicStore?.incr(
       counted,
@@ -115,8 +115,8 @@ export function createAccess(options: AccessOptions): AccessPlugin {
 
     app.addHook('onRequest', (request, reply, done) => {
       // Paths that do not exist need no key either: browsers and monitors ask for some of their own.
-      if (request.routeOptions.config.public === true || request.is404)
-        return done(request.routeOptions.config.unlimited === true ? undefined : countPublic(request, reply));
+      if (request.routeConfig.public === true || request.is404)
+        return done(request.routeConfig.unlimited === true ? undefined : countPublic(request, reply));
       const text = readKey(request);
       if (text !== null) request.isKeyValid = () => checkAgain(text);
       const checked = text === null ? null : checkKey(text, request, reply);
@@ -263,7 +263,7 @@ function createKeyCheck(options: KeyCheckOptions): KeyCheck {
 function readKey(request: FastifyRequest): string | null {
   const query = request.query as Query | undefined;
   const key = firstText(request.headers['x-api-key']) ?? firstText(query?.api_key);
-  if (key !== null || request.routeOptions.config.bearerKeys !== true) return key;
+  if (key !== null || request.routeConfig.bearerKeys !== true) return key;
   return (
     firstText(query?.token) ?? firstText(/^Bearer (.*)$/i.exec(request.headers.authorization ?? '')?.[1])
   );

@@ -212,13 +212,18 @@ export class PreparedClient extends FailFastClient {
   protected readonly hasGenericPlans: boolean = true;
   /** The snapshot that waits for its second statement, to be sent with it. */
   #held: PendingSnapshot | undefined;
+  /** Whether somebody waits for its begin, without another statement. */
+  #isBeginWanted = false;
   /** The statements of the snapshot that are not sent yet. */
-  #unsent: (readonly PreparedQuery[])[] = [];
+  #unsent: PreparedQuery[] = [];
+  /** How statements of the snapshot are planned from the last one on that was sent. */
+  #plans: string | undefined;
   /** Settled when the server has answered everything that was sent; undefined if it has. */
   #running: Promise<void> | undefined;
   /** Whether the last snapshot is over, but the server does not know it yet. */
   #isRollbackDue = false;
-  #rollbackTimer: NodeJS.Timeout | undefined;
+  /** One for the life of the connection: a new one for every read took 15 µs. */
+  readonly #rollbackTimer = setTimeout(() => this.#sendRollback(), MAX_LATE_MS).unref();
 
   constructor(config: pg.ClientConfig) {
     const { keepAlive, keepAliveInitialDelayMillis } = config;
@@ -233,7 +238,6 @@ export class PreparedClient extends FailFastClient {
   }
 
   protected override begin(snapshot: PendingSnapshot): Promise<unknown> {
-    clearTimeout(this.#rollbackTimer);
     this.#held = snapshot;
     this.isInSnapshot = true;
     return Promise.resolve({ command: 'BEGIN', rowCount: null, rows: [] });
@@ -241,7 +245,7 @@ export class PreparedClient extends FailFastClient {
 
   override sendBegin(): void {
     if (this.#held === undefined) return;
-    this.#unsent.push([]);
+    this.#isBeginWanted = true;
     this.#sendNext();
   }
 
@@ -255,10 +259,7 @@ export class PreparedClient extends FailFastClient {
       return this.#runAlone(args);
     }
     const query = new PreparedQuery(isKept ? nameOf(text) : '', text, values);
-    // The plan of another statement depends on its parameters.
-    this.#unsent.push(
-      isKept || !this.hasGenericPlans ? [query] : [kept(PLANS_BY_COST), query, kept(PLANS_KEPT)],
-    );
+    this.#unsent.push(query);
     if (!this.isInSnapshot) this.#sendNext();
     else if (this.#unsent.length === 1) process.nextTick(() => this.#sendNext());
     return query.result;
@@ -288,37 +289,55 @@ export class PreparedClient extends FailFastClient {
 
   /** The server learns of it with the next statement, or soon. */
   protected override rollBack(): Promise<unknown> {
-    this.#refuseUnsent(new Error('The snapshot has ended'));
+    // An error takes 10 µs to make, which every read would pay.
+    if (this.#unsent.length > 0) this.#refuseUnsent(new Error('The snapshot has ended'));
     const isBegun = this.#held === undefined;
     this.#held = undefined;
+    this.#isBeginWanted = false;
     this.isInSnapshot = false;
     // Whoever gets the connection next would wait for what still runs.
     if (isBegun && this.#running !== undefined) return this.#runAlone([ROLLBACK]) as Promise<unknown>;
     if (isBegun) this.#isRollbackDue = true;
-    if (this.#isRollbackDue) this.#rollbackTimer = setTimeout(() => this.#sendAll(), MAX_LATE_MS).unref();
+    if (this.#isRollbackDue) this.#rollbackTimer.refresh();
     return Promise.resolve({ command: 'ROLLBACK', rowCount: null, rows: [] });
   }
 
   /** Sends what has gathered, unless something runs: then it is sent afterwards. */
   #sendNext(): void {
     if (this.isCancelled) this.#refuseUnsent(cancelled());
-    else if (this.#unsent.length > 0 && this.#running === undefined) this.#sendAll();
+    else if ((this.#isBeginWanted || this.#unsent.length > 0) && this.#running === undefined) this.#sendAll();
   }
 
   #refuseUnsent(error: Error): void {
-    for (const query of this.#unsent.splice(0).flat()) query.fail(error);
+    for (const query of this.#unsent.splice(0)) query.fail(error);
+  }
+
+  /** The plan of a statement that is not kept depends on its parameters. */
+  #withPlans(statements: readonly PreparedQuery[]): readonly PreparedQuery[] {
+    if (!this.isInSnapshot || !this.hasGenericPlans) return statements;
+    return statements.flatMap((query) => {
+      const plans = query.name === '' ? PLANS_BY_COST : PLANS_KEPT;
+      if (plans === this.#plans) return [query];
+      this.#plans = plans;
+      return [kept(plans), query];
+    });
+  }
+
+  #sendRollback(): void {
+    if (this.#isRollbackDue) this.#sendAll();
   }
 
   /** Sends all statements in one message, after what ends the last snapshot and begins the next, if that was not sent yet. */
   #sendAll(): void {
-    clearTimeout(this.#rollbackTimer);
     const held = this.#held;
     this.#held = undefined;
+    this.#isBeginWanted = false;
     const end = this.#isRollbackDue ? [kept(ROLLBACK)] : [];
     this.#isRollbackDue = false;
     const begin = held === undefined ? [] : beginOf(held, this.hasGenericPlans);
+    if (held !== undefined) this.#plans = PLANS_KEPT;
     const statements = this.#unsent.splice(0);
-    const batch = this.#statements.batch([...end, ...begin, ...statements.flat()]);
+    const batch = this.#statements.batch([...end, ...begin, ...this.#withPlans(statements)]);
     // Each statement may take its time.
     batch.query_timeout = this.readTimeoutMs && this.readTimeoutMs * Math.max(1, statements.length);
     const { promise, resolve } = Promise.withResolvers<void>();

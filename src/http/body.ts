@@ -1,4 +1,4 @@
-import { createHash, hash } from 'node:crypto';
+import { createHash, type Hash, hash } from 'node:crypto';
 import { pipeline, Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
@@ -90,13 +90,15 @@ const READY = '\0';
 
 /** SHA-256 of a text of which some pieces are ready: those are told by their own digests, which they keep. */
 class PieceDigest {
-  readonly #hash = createHash('sha256');
+  /** Of a long text: for a short one an object of its own takes longer than the hash. */
+  #hash: Hash | undefined;
   /** Not hashed yet: a call for every short piece would take longer than its hash. */
   #text = '';
 
   addText(text: string): void {
     this.#text += text;
     if (this.#text.length < RUN_CHARS) return;
+    this.#hash ??= createHash('sha256');
     this.#hash.update(this.#text);
     this.#text = '';
   }
@@ -106,6 +108,7 @@ class PieceDigest {
   }
 
   end(): string {
+    if (this.#hash === undefined) return hash('sha256', this.#text, 'base64url');
     return this.#hash.update(this.#text).digest('base64url');
   }
 }

@@ -50,7 +50,7 @@ export const loadShedding = fp(async (app, { loopDelayMs, heapPercent, onShed }:
     delays.disable();
   });
   app.addHook('onRequest', (request, _reply, done) => {
-    if (!isOverloaded || request.routeOptions.config.public === true) return done();
+    if (!isOverloaded || request.routeConfig.public === true) return done();
     onShed();
     return done(
       new Failure('overloaded', 'Server is overloaded', { retryAfterSeconds: RETRY_AFTER_SECONDS }),
@@ -97,7 +97,7 @@ export const responseBudget = fp(async (app, options: ResponseBudgetOptions) => 
   app.decorateRequest('responsePermit', null);
 
   app.addHook('onRequest', (request, _reply, done) => {
-    const { interface: interfaceName, public: isPublic } = request.routeOptions.config;
+    const { interface: interfaceName, public: isPublic } = request.routeConfig;
     if (kbPerRps === undefined || interfaceName === undefined || isPublic === true) return done();
     const { payer } = request;
     const permit = budget.acquire(payer);
@@ -115,7 +115,7 @@ export const responseBudget = fp(async (app, options: ResponseBudgetOptions) => 
 
   // Before the hooks of routes: the size is that before compression, which is what the response took to make.
   app.addHook('onSend', (request, reply, payload, done) => {
-    const { interface: interfaceName } = request.routeOptions.config ?? {};
+    const { interface: interfaceName } = request.routeConfig ?? {};
     if (interfaceName !== undefined) {
       const bytes = bodyBytes(reply, payload);
       onResponse(interfaceName, bytes);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyContextConfig, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import { Failure } from '../lib/errors.ts';
 import { hostNameOf } from '../lib/host-name.ts';
@@ -9,6 +9,8 @@ import { noteOtherWork } from '../lib/slices.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
+    /** `routeOptions.config`: Fastify makes all options of the route anew at every access, and a request has ten. */
+    routeConfig: FastifyContextConfig;
     /** When the request arrived, on the clock of `performance.now`. */
     startedAtMs: number;
     /** The operation of a single JSON-RPC call; null where the route itself is the operation. */
@@ -41,11 +43,14 @@ export const USUAL_BODY_BYTES = 16 * 1024;
 /** Node's parser rejects a larger request head before any route is known; v3 has a thousand addresses in URLs. */
 export const MAX_HEAD_BYTES = 128 * 1024;
 
+const NO_CONFIG: FastifyContextConfig = {};
+
 /**
  * The start of every request: its id in the response, its arrival time, the form of its `Host`, the size limits of its
  * route, and the content type of its body. One hook, because each costs.
  */
 export const requestBasics = fp(async (app) => {
+  app.decorateRequest('routeConfig');
   app.decorateRequest('startedAtMs', 0);
   app.decorateRequest('calledOperation', null);
   app.decorateRequest('failureText', null);
@@ -55,6 +60,7 @@ export const requestBasics = fp(async (app) => {
   app.decorateRequest('liteGroup');
   const isHostSound = createHostCheck();
   app.addHook('onRequest', (request, reply, done) => {
+    request.routeConfig = request.routeOptions.config ?? NO_CONFIG;
     request.startedAtMs = performance.now();
     noteOtherWork(request.startedAtMs);
     reply.header('x-request-id', request.id);
@@ -65,7 +71,7 @@ export const requestBasics = fp(async (app) => {
       reply.header('connection', 'close');
       return done(new Failure('body_too_large', `A ${request.method} request has no body`));
     }
-    const { limits } = request.routeOptions.config;
+    const { limits } = request.routeConfig;
     done(limits && sizeFailure(request, limits));
   });
 });
@@ -195,7 +201,7 @@ export const jsonBodies = fp(async (app) => {
     // An unknown path is 404 whatever its body is.
     if (request.is404 || text.length === 0) return done(null, undefined);
     request.bodyChars = text.length;
-    const { bodyValues = LIMITS.values } = request.routeOptions.config.limits ?? {};
+    const { bodyValues = LIMITS.values } = request.routeConfig.limits ?? {};
     try {
       done(null, parseJson(text, { ...LIMITS, values: bodyValues }));
     } catch (error) {
@@ -257,7 +263,7 @@ const PREFLIGHT = {
  */
 export const openCors = fp(async (app) => {
   app.addHook('onRequest', (request, reply, done) => {
-    if (request.routeOptions.config.ownOrigin === true) return done();
+    if (request.routeConfig.ownOrigin === true) return done();
     reply.header('access-control-allow-origin', '*');
     // Long, so only for browsers.
     if (request.headers.origin !== undefined) reply.header('access-control-expose-headers', EXPOSED_HEADERS);
@@ -338,14 +344,14 @@ export const requestLog = fp(async (app, { onRequestDone, onCallDone }: RequestL
   app.decorateRequest('notedCalls', 0);
   app.decorateRequest('noteCall', function noteCall(this: FastifyRequest, operation, status) {
     this.notedCalls += 1;
-    onCallDone?.(this.keyId, this.routeOptions.config.interface ?? 'none', operation, status);
+    onCallDone?.(this.keyId, this.routeConfig.interface ?? 'none', operation, status);
   });
   app.decorateRequest('noteStream', function noteStream(this: FastifyRequest, operation) {
     this.noteCall(operation, 200);
     streams.add(this);
     const { keyId, ip } = this;
     this.log.info(
-      { interface: this.routeOptions.config.interface ?? 'none', operation, keyId, ip, status: 200 },
+      { interface: this.routeConfig.interface ?? 'none', operation, keyId, ip, status: 200 },
       'Stream opened',
     );
   });
@@ -361,8 +367,7 @@ export const requestLog = fp(async (app, { onRequestDone, onCallDone }: RequestL
   app.addHook('onClose', async () => recordAll());
 
   function record({ request, ip, status, ms }: FinishedRequest): void {
-    const { calledOperation, routeOptions } = request;
-    const { config } = routeOptions;
+    const { calledOperation, routeConfig: config } = request;
     const interfaceName = config.interface ?? 'none';
     const operation = calledOperation ?? config.operation ?? 'none';
     onRequestDone(interfaceName, operation, status, ms / 1000);

@@ -7,6 +7,7 @@ import {
   KYSELY_PARTS,
   type SharedConnection,
   shareConnection,
+  withConnection,
 } from '../db/driver.ts';
 import { timeoutFailure } from '../db/errors.ts';
 import type { Db, Tables } from '../db/tables/tables.ts';
@@ -252,12 +253,8 @@ interface SnapshotWork<T> {
 
 /** The same connection, with the texts of its statements in a list. */
 function withStatements(db: Db, statements: string[]): Db {
-  const executor = db.getExecutor();
-  return db.withPlugin({
-    transformQuery: ({ node, queryId }) => {
-      if (statements.length < MAX_STATEMENTS) statements.push(executor.compileQuery(node, queryId).sql);
-      return node;
-    },
-    transformResult: async ({ result }) => result,
+  return withConnection(db, (connection, statement) => {
+    if (statements.length < MAX_STATEMENTS) statements.push(statement.sql);
+    return connection.executeQuery(statement);
   });
 }

@@ -14,6 +14,7 @@ import {
   readKnownAccounts,
   readTopAccounts,
   TOP_ACCOUNTS_ORDER,
+  topAccountKeys,
   type WantedCells,
 } from '../index/read/accounts.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
@@ -27,7 +28,7 @@ import {
   loadAddressInfoFields,
   withAddressInfo,
 } from './address-book.ts';
-import { readList, windowParams } from './list-parameters.ts';
+import { readKeyedList, windowParams } from './list-parameters.ts';
 import { defineV3Operation, type ListLimits, type V3Call } from './operation.ts';
 import { addressKind, booleanParam, hashesParam, MAX_LIST_VALUES } from './parameter-kinds.ts';
 import { listParam } from './parameters.ts';
@@ -238,8 +239,9 @@ export const createTopAccountsByBalance = (limits: ListLimits) =>
     parameters: windowParams(limits),
     result: Type.Array(accountBalance.schema),
     handler: (params, call) =>
-      readList(call, params, {
+      readKeyedList(call, params, {
         keys: TOP_ACCOUNTS_ORDER,
+        cursorOf: topAccountKeys,
         read: (db, page) => readTopAccounts(db, { page }),
         show: (rows) => rows.map(accountBalance.write),
       }),

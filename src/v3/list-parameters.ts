@@ -66,6 +66,8 @@ export function toWindow({ limit, offset, cursor }: WindowParams, keys: readonly
 
 interface List<Row, T> {
   readonly keys: readonly ListKey[];
+  /** The keys of a row, as PostgreSQL texts. */
+  readonly cursorOf: (row: Row) => readonly string[];
   readonly read: (db: Db, page: ListWindow) => Promise<readonly Row[]>;
   /** Makes the response of the rows of the page. */
   readonly show: (rows: readonly Row[], db: Db) => T | Promise<T>;
@@ -75,12 +77,21 @@ interface List<Row, T> {
 export function readList<Row extends { readonly cursor: readonly string[] }, T>(
   call: V3Call,
   params: WindowParams,
-  { keys, read, show }: List<Row, T>,
+  list: Omit<List<Row, T>, 'cursorOf'>,
+): Promise<T> {
+  return readKeyedList(call, params, { ...list, cursorOf: ({ cursor }) => cursor });
+}
+
+/** The same for rows that have their keys in other columns. */
+export function readKeyedList<Row, T>(
+  call: V3Call,
+  params: WindowParams,
+  { keys, cursorOf, read, show }: List<Row, T>,
 ): Promise<T> {
   const page = toWindow(params, keys);
   return readIndex(call, async (db) => {
     const rows = await read(db, page);
-    noteCursorAfter(call, keys, rows.length === page.limit ? rows.at(-1)?.cursor : undefined);
+    noteCursorAfter(call, keys, rows.length === page.limit ? cursorOf(rows.at(-1)!) : undefined);
     return show(rows, db);
   });
 }

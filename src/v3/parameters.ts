@@ -296,6 +296,18 @@ export function createUnknownNames(operation: Pick<Operation<never>, 'parameters
   };
 }
 
+/** The parameters of an operation with their names in lower case, each listed once: there are twenty, and most are absent. */
+const listed = new WeakMap<object, readonly (readonly [name: string, key: string, Parameter<unknown>])[]>();
+
+function listParameters({ parameters }: Pick<Operation<never>, 'parameters'>) {
+  let list = listed.get(parameters);
+  if (list === undefined) {
+    list = Object.entries(parameters).map(([name, one]) => [name, name.toLowerCase(), one] as const);
+    listed.set(parameters, list);
+  }
+  return list;
+}
+
 /** Reads the parameters of an operation; unknown names are ignored, the error says how many others there are. */
 export function readParams(
   operation: Pick<Operation<never>, 'parameters'>,
@@ -303,9 +315,9 @@ export function readParams(
 ): Record<string, unknown> {
   const params: Record<string, unknown> = {};
   const failures: Failure[] = [];
-  for (const [name, parameter] of Object.entries(operation.parameters)) {
+  for (const [name, key, parameter] of listParameters(operation)) {
     try {
-      params[name] = parameter.read({ name, values: values.get(name.toLowerCase()) ?? NO_VALUES, origin });
+      params[name] = parameter.read({ name, values: values.get(key) ?? NO_VALUES, origin });
     } catch (error) {
       if (!(error instanceof Failure) || error.kind !== 'invalid') throw error;
       failures.push(error);

@@ -102,6 +102,38 @@ describe('kept statements', () => {
     });
   });
 
+  it('return the same numbers, lists and documents when they are read in binary form', async () => {
+    await open();
+    await sql`create table lists (n numeric, t text[], b bigint[], i int[], s smallint[], y bytea[], j jsonb, k json)`.execute(
+      database.primary,
+    );
+    const numbers = [
+      '0',
+      '1',
+      '-1',
+      '9999',
+      '10000',
+      '100000000',
+      '-123456789012345678901234567890',
+      '0.5',
+      '-0.00012',
+    ];
+    numbers.push('1.50', '10000.00001', '0.000000010', 'NaN', 'Infinity', '-Infinity', `1${'0'.repeat(60)}`);
+    for (const number of numbers)
+      await sql`insert into lists values (${number}, array['a', null, 'Größe "x" \\ {}', ''],
+        array[-9223372036854775808, null, 4294967296], array[-1, 2147483647], array[-32768], array['\\x00ff'::bytea, ''],
+        '{"a": [1, "ü", null]}', '[1]')`.execute(database.primary);
+    await sql`insert into lists values (null, '{}', '{}', null, '{}', '{}', 'null', null)`.execute(
+      database.primary,
+    );
+    await database.primary.connection().execute(async (db) => {
+      const plain = await sql<{ readonly n: string | null }>`select * from lists order by n`.execute(db);
+      expect(plain.rows.map(({ n }) => n)).toEqual(expect.arrayContaining(numbers));
+      const read = () => sql`${KEPT_PLAN} select * from lists order by n`.execute(db);
+      for (let run = 0; run < 3; run++) expect((await read()).rows).toEqual(plain.rows);
+    });
+  });
+
   it('return values larger than what is received at once', async () => {
     await open();
     await database.primary.connection().execute(async (db) => {

@@ -1,9 +1,9 @@
 import { type Selectable, sql } from 'kysely';
-import { anyOf, fence } from '../../db/driver.ts';
+import { anyOf, fence, keptStatement } from '../../db/driver.ts';
 import type { Db, Tables } from '../../db/tables/tables.ts';
 import { bytesKey, distinctBytes } from '../../lib/bytes-key.ts';
 import { accountPrefix, hashPrefix } from '../format/position.ts';
-import { BY_ACCOUNT, type ListWindow, orderBy, sliceParts } from './lists.ts';
+import { BY_ACCOUNT, bytesText, type ListWindow, orderBy, sliceParts } from './lists.ts';
 
 const STATE_COLUMNS = [
   'account',
@@ -23,20 +23,24 @@ export type AccountStateRow = Pick<
   (typeof STATE_COLUMNS)[number]
 >;
 
+const accountStates = keptStatement<AccountStateRow, [readonly Buffer[]]>((db, accounts) => {
+  const states = db.selectFrom('latest_account_states').select(STATE_COLUMNS);
+  return sql`${states.where('account', '=', anyOf(accounts)).orderBy('account')}`;
+});
+
 /** Reads the states of the accounts that the index has, each once. */
 export function readAccountStates(db: Db, accounts: readonly Buffer[]) {
-  return db
-    .selectFrom('latest_account_states')
-    .select(STATE_COLUMNS)
-    .where('account', '=', anyOf(accounts))
-    .orderBy('account')
-    .execute();
+  return accountStates(db, accounts);
 }
+
+const codesByHash = keptStatement<Selectable<Tables['contract_codes']>, [readonly Buffer[]]>(
+  (db, hashes) => sql`${db.selectFrom('contract_codes').selectAll().where('hash', '=', anyOf(hashes))}`,
+);
 
 /** Reads the codes with these hashes, as far as the index has them; ids of get-methods are null if unknown. */
 export async function readCodes(db: Db, hashes: readonly Buffer[]) {
   if (hashes.length === 0) return [];
-  const rows = await db.selectFrom('contract_codes').selectAll().where('hash', '=', anyOf(hashes)).execute();
+  const rows = await codesByHash(db, hashes);
   return rows.map((row) => ({ ...row, methods: row.methods?.map(Number) ?? null }));
 }
 
@@ -47,20 +51,33 @@ export async function readKnownCodes(db: Db, hashes: readonly Buffer[]) {
   return (await codes.execute()).map(({ hash }) => hash);
 }
 
+const dataByAccount = keptStatement<Selectable<Tables['account_data']>, [readonly Buffer[]]>(
+  (db, accounts) => sql`${db.selectFrom('account_data').selectAll().where('account', '=', anyOf(accounts))}`,
+);
+
 /** Reads the data of accounts, as far as the index has it; it may belong to an older state than the latest. */
 export async function readAccountData(db: Db, accounts: readonly Buffer[]) {
-  if (accounts.length === 0) return [];
-  return db.selectFrom('account_data').selectAll().where('account', '=', anyOf(accounts)).execute();
+  return accounts.length === 0 ? [] : dataByAccount(db, accounts);
 }
 
 /** Highest balance first. */
 export const TOP_ACCOUNTS_ORDER = [...orderBy('desc', { balance: 'numeric' }), BY_ACCOUNT];
 
-export async function readTopAccounts(db: Db, { page }: { readonly page: ListWindow }) {
-  const { where, tail, cursor } = sliceParts(TOP_ACCOUNTS_ORDER, page);
+type TopAccount = Pick<AccountStateRow, 'account' | 'balance'>;
+
+/** The keys of an account: as a column of each row they took a fifth of the time of the list. */
+export function topAccountKeys({ account, balance }: TopAccount): readonly string[] {
+  return [balance, bytesText(account)];
+}
+
+export async function readTopAccounts(
+  db: Db,
+  { page }: { readonly page: ListWindow },
+): Promise<TopAccount[]> {
+  const { where, tail } = sliceParts(TOP_ACCOUNTS_ORDER, page);
   return db
     .selectFrom('latest_account_states')
-    .select(['account', 'balance', cursor.as('cursor')])
+    .select(['account', 'balance'])
     .where(where)
     .modifyEnd(tail)
     .execute();
@@ -96,10 +113,10 @@ export async function readKnownAccounts(
     db,
     owners.map(({ account }) => account),
   );
-  const dataByAccount = new Map(data.map((row) => [bytesKey(row.account), row]));
+  const dataOf = new Map(data.map((row) => [bytesKey(row.account), row]));
   return states.map((row) => {
     const code = row.code_hash === null ? undefined : codeByHash.get(bytesKey(row.code_hash));
-    const stored = dataByAccount.get(bytesKey(row.account));
+    const stored = dataOf.get(bytesKey(row.account));
     return {
       ...row,
       code: code?.boc,

@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import { METADATA_LOCK } from '../../db/advisory-locks.ts';
 import { KEPT_PLAN } from '../../db/client.ts';
 import type { Database } from '../../db/connection.ts';
-import { anyOf, inQueueOrder, isCluster, readRows, skipLocked } from '../../db/driver.ts';
+import { anyOf, inQueueOrder, isCluster, keptStatement, readRows, skipLocked } from '../../db/driver.ts';
 import type { Db, Tables, TokenKind } from '../../db/tables/tables.ts';
 import { bytesKey, distinctBytes } from '../../lib/bytes-key.ts';
 import type { Log } from '../../lib/log.ts';
@@ -19,12 +19,10 @@ export interface AddressBookRow {
   readonly domain: string | null;
 }
 
-/** Reads one row per distinct account. */
-export async function readAddressBook(db: Db, { accounts }: { readonly accounts: readonly Buffer[] }) {
-  if (isCluster(db)) return readBookFromWorkers(db, distinctBytes(accounts));
-  const rows = await readRows<Omit<AddressBookRow, 'methods'> & { readonly methods: string | null }>(
-    db,
-  )`${KEPT_PLAN}
+type BookRow = Omit<AddressBookRow, 'methods'> & { readonly methods: string | null };
+
+const addressBook = keptStatement<BookRow, [readonly Buffer[]]>(
+  (_db, accounts) => sql`
     select asked.account, state.account is not null as known, state.code_hash,
            array_to_string(code.methods, ',') as methods, name.domain
     from (select distinct account from unnest(${accounts}::bytea[]) as each (account)) asked
@@ -32,8 +30,14 @@ export async function readAddressBook(db: Db, { accounts }: { readonly accounts:
     left join contract_codes code on code.hash = state.code_hash
     left join lateral (
       select domain from dns_entries where wallet = asked.account and owner = asked.account
-      order by length(domain), domain limit 1) name on true`;
+      order by length(domain), domain limit 1) name on true`,
+);
+
+/** Reads one row per distinct account. */
+export async function readAddressBook(db: Db, { accounts }: { readonly accounts: readonly Buffer[] }) {
+  if (isCluster(db)) return readBookFromWorkers(db, distinctBytes(accounts));
   const parse = createListParser();
+  const rows = await addressBook(db, accounts);
   return rows.map((row) => ({ ...row, methods: row.methods === null ? null : parse(row.methods) }));
 }
 
@@ -110,16 +114,16 @@ export async function readTokenInfos(db: Db, { accounts }: { readonly accounts: 
   return rows.sort((a, b) => a.account.compare(b.account) || ROLES.indexOf(a.kind) - ROLES.indexOf(b.kind));
 }
 
-async function readAtOnce(db: Db, accounts: readonly Buffer[]): Promise<TokenInfoRow[]> {
-  return readRows<TokenInfoRow>(db)`${KEPT_PLAN}
+const readAtOnce = keptStatement<TokenInfoRow, [readonly Buffer[]]>(
+  (_db, accounts) => sql`
     with asked as materialized (select distinct account from unnest(${accounts}::bytea[]) as each (account)),
     wallets as materialized (select account, owner, jetton, balance from asked join jetton_wallets using (account)),
     looked_up as materialized (select account from asked union select jetton from wallets)
     select 'jetton_wallets' as kind, account, owner, jetton, balance, null::numeric as nft_index, null::boolean as valid,
            null as name, null as symbol, null as description, null as image, null::jsonb as extra,
            null::boolean as is_nsfw, null::boolean as is_scam
-    from wallets ${sql.join(KINDS.map(unionTokens), sql` `)}`;
-}
+    from wallets ${sql.join(KINDS.map(unionTokens), sql` `)}`,
+);
 
 function unionTokens(kind: TokenKind) {
   return sql`

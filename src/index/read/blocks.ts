@@ -1,6 +1,6 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { KEPT_PLAN } from '../../db/client.ts';
-import { readRows } from '../../db/driver.ts';
+import { isCluster, keptStatement, readRows } from '../../db/driver.ts';
 import type { BlocksTable, Db } from '../../db/tables/tables.ts';
 import { isShown, readMasterchainBlock } from '../snapshot.ts';
 import { type BlockKeys, isNearBlock } from './hash-places.ts';
@@ -38,36 +38,57 @@ export async function readBlocks(
     page,
   }: { readonly filters: BlockFilters; readonly keys: readonly OrderKey[]; readonly page: ListWindow },
 ): Promise<ListedBlock[]> {
-  const { workchain, shard, seqno, rootHash, fileHash, mcSeqno, span = {} } = filters;
+  const { workchain, seqno, rootHash, fileHash, mcSeqno, span = {} } = filters;
   const isLookup = [seqno, rootHash, fileHash, mcSeqno].some((filter) => filter !== undefined);
   if (workchain !== undefined && !isLookup && !(await readWorkchains(db)).includes(workchain)) return [];
   const near = mcSeqno === undefined ? await isNearBlock(db, filters) : [];
   if (near === undefined) return [];
   // The list is in the order of time, so bounds of lt are turned into bounds of time.
   const reach = isLookup ? span : intersect(span, await readBoundsOfTime(db, span));
+  const query = { filters, keys, page, near, reach };
+  const names = givenNames(filters);
+  if (!isSimpleLookup(names, query)) return readRows<ListedBlock>(db)`${selectBlocks(db, query)}`;
+  if (isCluster(db)) return readRows<ListedBlock>(db)`${KEPT_PLAN} ${selectBlocks(db, query, true)}`;
+  return lookUpBlocks(db, names, query);
+}
+
+interface BlocksQuery {
+  readonly filters: BlockFilters;
+  readonly keys: readonly OrderKey[];
+  readonly page: ListWindow;
+  readonly near: readonly RawBuilder<unknown>[];
+  readonly reach: Span;
+}
+
+/** With the fence of a look-up the plan is never that of a list. */
+function selectBlocks(db: Db, { filters, keys, page, near, reach }: BlocksQuery, isLookup = false) {
+  const { workchain, shard, seqno, rootHash, fileHash, mcSeqno } = filters;
   const { where, tail, cursor } = sliceParts(keys, page);
   const conditions = [
     where,
     isShown(db, sql`mc_seqno`),
     inSpan(reach, sql`gen_utime`, sql`start_lt`),
-    ...areEqual({ workchain, shard, seqno }),
+    ...areEqual({ workchain, shard, seqno, mc_seqno: mcSeqno }),
     ...(rootHash === undefined ? [] : [isHash(sql`root_hash`, rootHash)]),
     ...(fileHash === undefined ? [] : [isHash(sql`file_hash`, fileHash)]),
-    ...(mcSeqno === undefined ? near : [sql`mc_seqno = ${mcSeqno}`]),
+    ...near,
   ];
   const found = sql`select * from blocks where ${allOf(conditions)}`;
-  // The plan of a look-up does not depend on its values; with the fence it is never that of a list.
-  const source = isSimpleLookup(filters, page)
-    ? sql`${KEPT_PLAN} with found as materialized (${found}) select *, ${cursor} as cursor from found`
-    : sql`select *, ${cursor} as cursor from (${found}) found`;
-  return readRows<ListedBlock>(db)`${source} ${tail}`;
+  return isLookup
+    ? sql`with found as materialized (${found}) select *, ${cursor} as cursor from found ${tail}`
+    : sql`select *, ${cursor} as cursor from (${found}) found ${tail}`;
+}
+
+/** Names of the filters that are given, the span left aside. */
+function givenNames({ span: _, ...filters }: BlockFilters): (keyof BlockKeys | 'mcSeqno')[] {
+  const names = Object.keys(filters) as (keyof typeof filters)[];
+  return names.filter((name) => filters[name] !== undefined).sort();
 }
 
 /** Whether blocks are looked up by one key, as most clients do. There must only be few kept plans. */
-function isSimpleLookup({ span, ...values }: BlockFilters, { after }: ListWindow): boolean {
-  const given = Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+function isSimpleLookup(names: readonly string[], { filters: { span }, page: { after } }: BlocksQuery) {
   const hasSpan = Object.values(span ?? {}).some((bound) => bound !== undefined);
-  return after === undefined && !hasSpan && LOOKUP_KEYS.has(given.sort().join());
+  return after === undefined && !hasSpan && LOOKUP_KEYS.has(names.join());
 }
 
 const LOOKUP_KEYS: ReadonlySet<string> = new Set([
@@ -77,17 +98,38 @@ const LOOKUP_KEYS: ReadonlySet<string> = new Set([
   'mcSeqno',
 ]);
 
+type BlockLookup = (db: Db, limit: number, offset: number, ...values: unknown[]) => Promise<ListedBlock[]>;
+
+/** Statements by the names of their filters and the order of their rows. */
+const blockLookups = new Map<string, BlockLookup>();
+
+function lookUpBlocks(db: Db, names: ReturnType<typeof givenNames>, { filters, keys, page }: BlocksQuery) {
+  const kind = `${names} ${keys.map(({ direction }) => direction)}`;
+  let lookup = blockLookups.get(kind);
+  if (lookup === undefined) {
+    lookup = keptStatement((db, limit, offset, ...values) => {
+      const wanted = Object.fromEntries(names.map((name, at) => [name, values[at]]));
+      return selectBlocks(db, { filters: wanted, keys, page: { limit, offset }, near: [], reach: {} }, true);
+    });
+    blockLookups.set(kind, lookup);
+  }
+  return lookup(db, page.limit, page.offset, ...names.map((name) => filters[name]));
+}
+
 /** The condition that a hash is another one: the index has its first bytes. */
 function isHash(column: RawBuilder<unknown>, hash: Buffer): RawBuilder<unknown> {
-  return sql`substring(${column}, 1, 8) = ${hash.subarray(0, 8)} and ${column} = ${hash}`;
+  return sql`substring(${column}, 1, 8) = substring(${hash}::bytea, 1, 8) and ${column} = ${hash}`;
 }
+
+const masterchainEnds = keptStatement<BlockRow, []>((db) => {
+  const ofMasterchain = sql`select * from blocks where workchain = -1 and ${isShown(db, sql`mc_seqno`)}`;
+  return sql`(${ofMasterchain} order by mc_seqno limit 1) union all (${ofMasterchain} order by mc_seqno desc limit 1)
+    order by mc_seqno`;
+});
 
 /** Reads the first and the last masterchain block of the index; undefined if it is empty. */
 export async function readMasterchainEnds(db: Db) {
-  const rows = await readRows<BlockRow>(db)`${KEPT_PLAN}
-    (select * from blocks where workchain = -1 and ${isShown(db, sql`mc_seqno`)} order by mc_seqno limit 1) union all
-    (select * from blocks where workchain = -1 and ${isShown(db, sql`mc_seqno`)} order by mc_seqno desc limit 1) order by mc_seqno`;
-  const [first, last] = rows;
+  const [first, last] = await masterchainEnds(db);
   return first && last && { first, last };
 }
 
@@ -108,8 +150,11 @@ export async function readShardTops(db: Db, { seqno }: { readonly seqno: number 
     where blocks.mc_seqno <= ${seqno} order by blocks.workchain, blocks.shard, blocks.seqno`;
 }
 
+const newestWorkchains = keptStatement<{ readonly workchains: readonly number[] }, []>(
+  (db) => sql`${db.selectFrom('shard_states').select('workchains').orderBy('mc_seqno', 'desc').limit(1)}`,
+);
+
 /** Reads the workchains of the newest indexed state. A search for blocks of an unknown one would scan everything. */
 export async function readWorkchains(db: Db): Promise<readonly number[]> {
-  const states = db.selectFrom('shard_states').select('workchains').orderBy('mc_seqno', 'desc').limit(1);
-  return (await states.executeTakeFirst())?.workchains ?? [];
+  return (await newestWorkchains(db))[0]?.workchains ?? [];
 }

@@ -1,6 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import { KEPT_PLAN } from '../../db/client.ts';
-import { anyOf, readRows } from '../../db/driver.ts';
+import { anyOf, keptStatement, readRows } from '../../db/driver.ts';
 import type { Db, Tables } from '../../db/tables/tables.ts';
 import {
   BY_ACCOUNT,
@@ -101,10 +100,12 @@ export type JettonWalletRow = Pick<
 
 const WALLET = sql`account, balance, owner, jetton, last_transaction_lt, code_hash, data_hash`;
 
+const walletStates = keptStatement<JettonWalletRow, [readonly Buffer[]]>(
+  (_db, accounts) => sql`select ${WALLET} from jetton_wallets where account = any(${accounts}::bytea[])`,
+);
+
 export async function readWalletStates(db: Db, { accounts }: { readonly accounts: readonly Buffer[] }) {
-  if (accounts.length === 0) return [];
-  return readRows<JettonWalletRow>(db)`${KEPT_PLAN}
-    select ${WALLET} from jetton_wallets where account = any(${accounts}::bytea[])`;
+  return accounts.length === 0 ? [] : walletStates(db, accounts);
 }
 
 /** Finds the jetton wallets of owners whose newest state was made after a logical time. */

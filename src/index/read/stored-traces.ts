@@ -1,8 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { ClientBase } from 'pg';
 import type { Transaction } from '../../chain/tlb/transaction.ts';
-import { KEPT_PLAN } from '../../db/client.ts';
-import { anyOf, fence, isCluster, readRows } from '../../db/driver.ts';
+import { anyOf, fence, isCluster, keptStatement, readRows } from '../../db/driver.ts';
 import type { Db, TracesTable } from '../../db/tables/tables.ts';
 import { bytesKey, distinctBytes } from '../../lib/bytes-key.ts';
 import type { OpenPage } from '../format/page.ts';
@@ -67,10 +66,13 @@ export function toStoredTrace(row: TraceRow): StoredTrace {
   };
 }
 
+const tracesByPrefix = keptStatement<TraceRow, [readonly bigint[]]>(
+  (db, trace8s) => sql`
+    select ${ROW} from traces where trace8 = any(${trace8s}::bigint[]) and ${isShown(db, sql`mc_seqno_end`)}`,
+);
+
 async function selectTraces(db: Db, trace8s: readonly bigint[]): Promise<TraceRow[]> {
-  if (trace8s.length === 0) return [];
-  return readRows<TraceRow>(db)`${KEPT_PLAN}
-    select ${ROW} from traces where trace8 = any(${trace8s}::bigint[]) and ${isShown(db, sql`mc_seqno_end`)}`;
+  return trace8s.length === 0 ? [] : tracesByPrefix(db, trace8s);
 }
 
 export async function findByHashes(reader: TransactionReader, hashes: TraceHashes): Promise<StoredTrace[]> {
@@ -154,15 +156,11 @@ export async function readTracesEndedIn(db: Db, seqnos: readonly number[]) {
 /** The classification of a trace: waiting, done, or failed. */
 export type ClassificationState = 'unclassified' | 'ok' | 'failed';
 
-/**
- * Reads the classification states of traces, keyed by trace id in hex. A trace that waits to be classified again keeps
- * its actions and counts as done. A trace that is too large stays unclassified.
- */
-export async function readClassificationStates(db: Db, { traces }: { readonly traces: readonly TraceEnd[] }) {
-  if (traces.length === 0) return new Map();
-  const rows = await readRows<{ readonly trace_id: Buffer; readonly state: ClassificationState }>(
-    db,
-  )`${KEPT_PLAN}
+const classificationStates = keptStatement<
+  { readonly trace_id: Buffer; readonly state: ClassificationState },
+  [readonly Buffer[], readonly number[]]
+>(
+  (_db, traceIds, seqnos) => sql`
     select asked.trace_id, case
       when fault.too_large then 'unclassified'
       when fault.trace_id is not null then 'failed'
@@ -171,10 +169,22 @@ export async function readClassificationStates(db: Db, { traces }: { readonly tr
         select from classification_ranges
         where not again and asked.seqno between first_seqno and last_seqno) then 'unclassified'
       else 'ok' end as state
-    from unnest(${traces.map(({ traceId }) => traceId)}::bytea[],
-                ${traces.map(({ mcSeqnoEnd }) => mcSeqnoEnd)}::int[]) as asked (trace_id, seqno)
+    from unnest(${traceIds}::bytea[], ${seqnos}::int[]) as asked (trace_id, seqno)
     left join classification_faults fault on fault.trace_id = asked.trace_id
-    left join unclassified_traces waits on waits.trace_id = asked.trace_id`;
+    left join unclassified_traces waits on waits.trace_id = asked.trace_id`,
+);
+
+/**
+ * Reads the classification states of traces, keyed by trace id in hex. A trace that waits to be classified again keeps
+ * its actions and counts as done. A trace that is too large stays unclassified.
+ */
+export async function readClassificationStates(db: Db, { traces }: { readonly traces: readonly TraceEnd[] }) {
+  if (traces.length === 0) return new Map();
+  const rows = await classificationStates(
+    db,
+    traces.map(({ traceId }) => traceId),
+    traces.map(({ mcSeqnoEnd }) => mcSeqnoEnd),
+  );
   return new Map(rows.map(({ trace_id, state }) => [trace_id.toString('hex'), state]));
 }
 

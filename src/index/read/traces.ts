@@ -1,6 +1,5 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import { KEPT_PLAN } from '../../db/client.ts';
-import { isCluster, readRows } from '../../db/driver.ts';
+import { isCluster, keptStatement, readRows } from '../../db/driver.ts';
 import type { Db, Tables } from '../../db/tables/tables.ts';
 import { distinctBytes } from '../../lib/bytes-key.ts';
 import type { JsonText } from '../../lib/json-text.ts';
@@ -145,21 +144,33 @@ async function readTracesAt(db: Db, places: readonly TracePlaceRow[]): Promise<S
   const different = [
     ...new Map(places.map((place) => [`${place.trace8} ${place.mc_seqno_end}`, place])).values(),
   ];
-  const prefixes = sql`${different.map(({ trace8 }) => trace8)}::bigint[]`;
   const seqnos = different.map(({ mc_seqno_end }) => mc_seqno_end);
-  // The seqnos prune partitions. Between two of them may be all traces of a partition, which PostgreSQL would read in a plan
-  // that does not know them; the workers of a cluster know them when they plan.
-  const at = isCluster(db)
-    ? sql`traces where trace8 = any(${prefixes})
-        and mc_seqno_end between ${Math.min(...seqnos)} and ${Math.max(...seqnos)}`
-    : sql`unnest(${prefixes}, ${seqnos}::int[]) as place (prefix, seqno)
-        cross join lateral (select * from traces where trace8 = prefix and mc_seqno_end = seqno offset 0) found
-        where true`;
-  const rows = await readRows<TraceRow>(db)`${KEPT_PLAN}
-    select ${ROW} from ${at} and ${isShown(db, sql`mc_seqno_end`)}`;
+  const rows = await tracesAt(
+    db,
+    different.map(({ trace8 }) => trace8),
+    seqnos,
+    Math.min(...seqnos),
+    Math.max(...seqnos),
+  );
   const wanted = new Set(places.map(placeKey));
   return rows.filter((row) => wanted.has(placeKey(row))).map(toStoredTrace);
 }
+
+/**
+ * Reads traces by prefixes and seqnos, which prune partitions. Between two of them may be all traces of a partition, which
+ * PostgreSQL would read in a plan that does not know them; the workers of a cluster know them when they plan.
+ */
+const tracesAt = keptStatement<
+  TraceRow,
+  [prefixes: readonly string[], seqnos: readonly number[], first: number, last: number]
+>((db, prefixes, seqnos, first, last) => {
+  const at = isCluster(db)
+    ? sql`traces where trace8 = any(${prefixes}::bigint[]) and mc_seqno_end between ${first} and ${last}`
+    : sql`unnest(${prefixes}::bigint[], ${seqnos}::int[]) as place (prefix, seqno)
+        cross join lateral (select * from traces where trace8 = prefix and mc_seqno_end = seqno offset 0) found
+        where true`;
+  return sql`select ${ROW} from ${at} and ${isShown(db, sql`mc_seqno_end`)}`;
+});
 
 /** Reads the places of the traces of an account that ended in a masterchain block, between two logical times. */
 async function readPlacesInBlock(

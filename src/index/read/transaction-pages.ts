@@ -1,8 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ClientBase } from 'pg';
 import type { Transaction } from '../../chain/tlb/transaction.ts';
-import { KEPT_PLAN } from '../../db/client.ts';
-import { fence, isCluster, readRows } from '../../db/driver.ts';
+import { fence, isCluster, keptStatement } from '../../db/driver.ts';
 import type { Db } from '../../db/tables/tables.ts';
 import { type OpenPage, openPage } from '../format/page.ts';
 import { accountPrefix, hashPrefix, type Position, pageNumber, pageOf, SLOTS } from '../format/position.ts';
@@ -27,66 +26,98 @@ export interface SoughtTransactions {
   readonly sinceSeqno?: number | undefined;
 }
 
+const positionsByHash = keptStatement<FoundRow, [readonly bigint[]]>(byHash);
+
 export async function locateByHash(db: Db, hashes: readonly Buffer[]): Promise<Position[]> {
   if (hashes.length === 0) return [];
-  const rows = await readRows<FoundRow>(db)`${KEPT_PLAN} ${byHash(db, { hashes })}`;
-  return rows.map(toPosition);
+  return (await positionsByHash(db, hashes.map(hashPrefix))).map(toPosition);
 }
 
 /** Finds transactions with their pages; of very many that have a message the newest. */
 export function findPages(db: Db, sought: SoughtTransactions): Promise<FoundPages> {
-  return readFound(db, sought, sql`traces, body`);
+  return readFound(db, sought, 'page');
 }
 
 /** Finds transactions with what may have changed of their pages. */
-export function findVersions(db: Db, sought: SoughtTransactions) {
-  return readFound(db, sought, sql`traces`);
+export function findVersions(db: Db, sought: SoughtTransactions): Promise<FoundPages<PageVersion>> {
+  return readFound(db, sought, 'version');
 }
 
-function byHash(db: Db, { hashes }: Pick<SoughtTransactions, 'hashes'>): RawBuilder<unknown> {
-  const prefixes = hashes.map(hashPrefix);
+function byHash(db: Db, prefixes: readonly bigint[]): RawBuilder<unknown> {
   if (isCluster(db)) return sql`select at from ${placesOf(db, ['transaction'], prefixes)}`;
   return sql`select at from transactions where hash8 = any(${prefixes}::bigint[])`;
 }
 
-/**
- * Reads the pages of transactions in the same round trip. On a cluster it takes two: pages are read from their workers only
- * if their numbers are known.
- */
-async function readFound<Page extends PageVersion>(
-  db: Db,
-  sought: SoughtTransactions,
-  columns: RawBuilder<unknown>,
-): Promise<FoundPages<Page>> {
-  if (sought.hashes.length === 0) return { positions: [], pages: [] };
-  const find = (sought.of === 'transactions' ? byHash : byMessage)(db, sought);
-  if (isCluster(db)) {
-    const rows = await readRows<FoundRow>(db)`${KEPT_PLAN} ${find}`;
-    const positions = rows.map(toPosition);
-    return { positions, pages: await selectPages<Page>(db, [...new Set(positions.map(pageOf))], columns) };
-  }
+/** What is read of pages: all, or what may have changed. */
+const COLUMNS = { page: sql`traces, body`, version: sql`traces` };
+
+type Find = (db: Db, prefixes: readonly bigint[], sinceSeqno?: number) => RawBuilder<unknown>;
+
+/** A statement that reads the pages of transactions in the same round trip. */
+function withPages(find: Find, columns: RawBuilder<unknown>) {
+  type Row = PageVersion & { readonly found: string };
   // With the fence each page is looked up by itself: other kinds of joins might read whole partitions.
-  const rows = await readRows<Page & { readonly found: string }>(db)`${KEPT_PLAN}
-    with found as materialized (${find})
+  return keptStatement<Row, [readonly bigint[], number | undefined]>(
+    (db, prefixes, sinceSeqno) => sql`
+    with found as materialized (${find(db, prefixes, sinceSeqno)})
     select hit.page, hit.found, stored.*, (select history_id::text from index_origin) as history
     from (select at / ${sql.lit(SLOTS)} as page, string_agg(at::text, ',') as found from found group by 1) hit
-    cross join lateral (select ${columns} from tx_pages where page = hit.page offset 0) stored`;
+    cross join lateral (select ${columns} from tx_pages where page = hit.page offset 0) stored`,
+  );
+}
+
+function createFinder(find: Find) {
+  return {
+    positions: keptStatement<FoundRow, [readonly bigint[], number | undefined]>(find),
+    page: withPages(find, COLUMNS.page),
+    version: withPages(find, COLUMNS.version),
+  };
+}
+
+const FINDERS = {
+  transactions: createFinder(byHash),
+  messages: createFinder((db, prefixes) => byMessage(db, prefixes)),
+  messagesSince: createFinder(byMessage),
+};
+
+/** On a cluster it takes two round trips: pages are read from their workers only if their numbers are known. */
+async function readFound<Page extends PageVersion>(
+  db: Db,
+  { of, hashes, sinceSeqno }: SoughtTransactions,
+  columns: keyof typeof COLUMNS,
+): Promise<FoundPages<Page>> {
+  if (hashes.length === 0) return { positions: [], pages: [] };
+  const finder = FINDERS[of === 'messages' && sinceSeqno !== undefined ? 'messagesSince' : of];
+  const prefixes = hashes.map(hashPrefix);
+  if (isCluster(db)) {
+    const positions = (await finder.positions(db, prefixes, sinceSeqno)).map(toPosition);
+    return { positions, pages: await selectPages<Page>(db, [...new Set(positions.map(pageOf))], columns) };
+  }
+  const rows = await finder[columns](db, prefixes, sinceSeqno);
   return {
     positions: rows.flatMap(({ found }) => found.split(',').map(Number)),
     pages: rows.map(({ found, ...page }) => ({ ...(page as unknown as Page), page: Number(page.page) })),
   };
 }
 
-export async function locateByLt(db: Db, keys: readonly { readonly account: Buffer; readonly lt: bigint }[]) {
-  if (keys.length === 0) return [];
-  const prefixes = keys.map(({ account }) => accountPrefix(account));
+const positionsByLt = keptStatement<FoundRow, [readonly bigint[], readonly bigint[]]>((db, prefixes, lts) => {
   // Tells Citus the workers to ask.
   const isOneOf = isCluster(db) ? sql`t.acc8 = any(${prefixes}::bigint[])` : sql`true`;
-  const rows = await readRows<FoundRow>(db)`${KEPT_PLAN}
-    select t.at from unnest(${prefixes}::bigint[], ${keys.map(({ lt }) => lt)}::bigint[]) as asked (acc8, lt)
+  return sql`
+    select t.at from unnest(${prefixes}::bigint[], ${lts}::bigint[]) as asked (acc8, lt)
     cross join lateral (
       select at, acc8 from transactions where acc8 = asked.acc8 and lt = asked.lt ${fence(db)}) t
     where ${isOneOf}`;
+});
+
+export async function locateByLt(db: Db, keys: readonly { readonly account: Buffer; readonly lt: bigint }[]) {
+  if (keys.length === 0) return [];
+  const prefixes = keys.map(({ account }) => accountPrefix(account));
+  const rows = await positionsByLt(
+    db,
+    prefixes,
+    keys.map(({ lt }) => lt),
+  );
   return rows.map(toPosition);
 }
 
@@ -96,16 +127,19 @@ export async function locateByLt(db: Db, keys: readonly { readonly account: Buff
  */
 const MAX_FOUND = 4000;
 
+const positionsByMessage = keptStatement<FoundRow & { readonly history: string | null }, [readonly bigint[]]>(
+  (db, prefixes) => sql`
+    select at, (select history_id::text from index_origin) as history from (${byMessage(db, prefixes)}) found
+    order by at desc`,
+);
+
 /** Finds the transactions that sent or received messages, newest first; of very many the newest. */
 export async function locateByMessage(db: Db, hashes: readonly Buffer[]) {
-  const rows = await readRows<FoundRow & { readonly history: string | null }>(db)`${KEPT_PLAN}
-    select at, (select history_id::text from index_origin) as history from (${byMessage(db, { hashes })}) found
-    order by at desc`;
+  const rows = await positionsByMessage(db, hashes.map(hashPrefix));
   return { positions: rows.map(toPosition), history: rows[0]?.history ?? undefined };
 }
 
-function byMessage(db: Db, { hashes, sinceSeqno }: Omit<SoughtTransactions, 'of'>) {
-  const prefixes = hashes.map(hashPrefix);
+function byMessage(db: Db, prefixes: readonly bigint[], sinceSeqno?: number): RawBuilder<unknown> {
   const isWanted = sinceSeqno === undefined ? sql`true` : sql`mc_seqno >= ${sinceSeqno}`;
   const isNew = sql`${isWanted} and ${isShown(db, sql`mc_seqno`)}`;
   if (isCluster(db))
@@ -121,14 +155,18 @@ function byMessage(db: Db, { hashes, sinceSeqno }: Omit<SoughtTransactions, 'of'
     order by at desc limit ${sql.lit(MAX_FOUND)}`;
 }
 
+type ReceiverRow = FoundRow & { readonly in8: string };
+
+const receivers = keptStatement<ReceiverRow, [readonly bigint[]]>((db, prefixes) =>
+  isCluster(db)
+    ? sql`select at, hash8 as in8 from ${placesOf(db, ['received'], prefixes)}`
+    : sql`select at, in8 from transactions where in8 = any(${prefixes}::bigint[])`,
+);
+
 /** Finds the transactions that received messages, by the prefixes of their hashes. */
 export async function locateReceivers(db: Db, prefixes: readonly bigint[]) {
   if (prefixes.length === 0) return [];
-  const found = isCluster(db)
-    ? sql`select at, hash8 as in8 from ${placesOf(db, ['received'], prefixes)}`
-    : sql`select at, in8 from transactions where in8 = any(${prefixes}::bigint[])`;
-  const rows = await readRows<FoundRow & { readonly in8: string }>(db)`${KEPT_PLAN} ${found}`;
-  return rows.map((row) => ({ at: toPosition(row), in8: BigInt(row.in8) }));
+  return (await receivers(db, prefixes)).map((row) => ({ at: toPosition(row), in8: BigInt(row.in8) }));
 }
 
 interface FoundRow {
@@ -153,25 +191,33 @@ export interface StoredPage extends PageVersion {
 
 /** Reads pages by number, in no particular order; those that were dropped are left out. */
 export function readPages(db: Db, pages: readonly number[]): Promise<StoredPage[]> {
-  return selectPages(db, pages, sql`traces, body`);
+  return selectPages(db, pages, 'page');
 }
 
 /** Reads what may have changed of pages. */
 export function readPageVersions(db: Db, pages: readonly number[]): Promise<PageVersion[]> {
-  return selectPages(db, pages, sql`traces`);
+  return selectPages(db, pages, 'version');
 }
+
+function pagesBetween(columns: RawBuilder<unknown>) {
+  // The planner prunes partitions only by values that it knows in advance.
+  return keptStatement<PageVersion, [pages: readonly number[], first: number, last: number]>(
+    (_db, pages, first, last) => sql`
+    select page, ${columns}, (select history_id::text from index_origin) as history from tx_pages
+    where page = any(${pages}::bigint[]) and page between ${first} and ${last}`,
+  );
+}
+
+const PAGES = { page: pagesBetween(COLUMNS.page), version: pagesBetween(COLUMNS.version) };
 
 async function selectPages<Page extends PageVersion>(
   db: Db,
   pages: readonly number[],
-  columns: RawBuilder<unknown>,
+  columns: keyof typeof COLUMNS,
 ): Promise<Page[]> {
   if (pages.length === 0) return [];
-  // The planner prunes partitions only by values that it knows in advance.
-  const rows = await readRows<Page>(db)`${KEPT_PLAN}
-    select page, ${columns}, (select history_id::text from index_origin) as history from tx_pages
-    where page = any(${pages}::bigint[]) and page between ${Math.min(...pages)} and ${Math.max(...pages)}`;
-  return rows.map((row) => ({ ...row, page: Number(row.page) }));
+  const rows = await PAGES[columns](db, pages, Math.min(...pages), Math.max(...pages));
+  return rows.map((row) => ({ ...(row as Page), page: Number(row.page) }));
 }
 
 /** Reads the pages with the transactions of masterchain seqnos; a page may have those of neighbours too. */
@@ -185,8 +231,13 @@ export async function readPagesOfSeqnos(db: Db, seqnos: readonly number[]) {
   }
   const firsts = seqnos.map((seqno) => pageNumber(seqno, 0));
   const ends = seqnos.map((seqno) => pageNumber(seqno + 1, 0));
-  // Only the last page that begins before a seqno can reach into it.
-  const rows = await readRows<StoredPage>(db)`${KEPT_PLAN}
+  const rows = await pagesOfSeqnos(db, seqnos, firsts, ends);
+  return rows.map((row) => ({ ...row, page: Number(row.page) }));
+}
+
+// Only the last page that begins before a seqno can reach into it.
+const pagesOfSeqnos = keptStatement<StoredPage, [readonly number[], readonly number[], readonly number[]]>(
+  (_db, seqnos, firsts, ends) => sql`
     select distinct on (found.page) found.page, found.traces, found.body,
            (select history_id::text from index_origin) as history
     from unnest(${seqnos}::int[], ${firsts}::bigint[], ${ends}::bigint[]) as asked (seqno, first, "end")
@@ -195,9 +246,8 @@ export async function readPagesOfSeqnos(db: Db, seqnos: readonly number[]) {
       union all
       (select page, last_seqno, traces, body from tx_pages where page < asked.first order by page desc limit 1)
     ) found
-    where found.last_seqno >= asked.seqno order by found.page`;
-  return rows.map((row) => ({ ...row, page: Number(row.page) }));
-}
+    where found.last_seqno >= asked.seqno order by found.page`,
+);
 
 /** The same on a cluster, where all workers are asked for the pages of some neighbours. */
 async function readPagesOfRun(db: Db, { first, last }: SeqnoRange): Promise<StoredPage[]> {

@@ -8,8 +8,7 @@ import {
   type PlacedTransaction,
 } from '../../chain/tlb/placed-transaction.ts';
 import type { TransactionOutline } from '../../chain/tlb/transaction.ts';
-import { KEPT_PLAN } from '../../db/client.ts';
-import { isCluster, readRows } from '../../db/driver.ts';
+import { isCluster, keptStatement } from '../../db/driver.ts';
 import type { Db } from '../../db/tables/tables.ts';
 import { bytesKey } from '../../lib/bytes-key.ts';
 import type { JsonText } from '../../lib/json-text.ts';
@@ -317,14 +316,23 @@ export class TransactionReader {
 
 type KeptStateRow = Omit<AccountStateRow, 'last_trans_lt' | 'last_trans_hash'>;
 
-/** Reads states that no indexed transaction made; unknown ones are left out. */
-async function readKeptStates(db: Db, states: readonly Pick<AccountStateRow, 'account' | 'hash'>[]) {
-  const accounts = states.map(({ account }) => account);
-  // Tells Citus the workers to ask.
-  const isOneOf = isCluster(db) ? sql`s.account = any(${accounts}::bytea[])` : sql`true`;
-  return readRows<KeptStateRow>(db)`${KEPT_PLAN}
-    select s.* from unnest(${accounts}::bytea[], ${states.map(({ hash }) => hash)}::bytea[]) as asked (account, hash)
+const keptStates = keptStatement<KeptStateRow, [readonly Buffer[], readonly Buffer[]]>(
+  (db, accounts, hashes) => {
+    // Tells Citus the workers to ask.
+    const isOneOf = isCluster(db) ? sql`s.account = any(${accounts}::bytea[])` : sql`true`;
+    return sql`
+    select s.* from unnest(${accounts}::bytea[], ${hashes}::bytea[]) as asked (account, hash)
     join account_states s on s.account = asked.account and s.hash = asked.hash where ${isOneOf}`;
+  },
+);
+
+/** Reads states that no indexed transaction made; unknown ones are left out. */
+function readKeptStates(db: Db, states: readonly Pick<AccountStateRow, 'account' | 'hash'>[]) {
+  return keptStates(
+    db,
+    states.map(({ account }) => account),
+    states.map(({ hash }) => hash),
+  );
 }
 
 /** Those of the found transactions that have one of the hashes: rows only tell their prefixes. */

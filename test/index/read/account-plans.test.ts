@@ -5,6 +5,7 @@ import {
   readAccountStates,
   readCodes,
   readTopAccounts,
+  topAccountKeys,
 } from '../../../src/index/read/accounts.ts';
 import { copyFilledIndex } from '../../db/support/filled-index.ts';
 import { usePlans } from '../../db/support/query-plan.ts';
@@ -39,6 +40,8 @@ describe('account queries', () => {
     const { db } = index;
     await expectFewRows(() => readTopAccounts(db, { page: { limit: 100, offset: 1000 } }));
     const [row] = await readTopAccounts(db, { page: { limit: 1, offset: 1000 } });
-    await expectFewRows(() => readTopAccounts(db, { page: { limit: 100, offset: 0, after: row!.cursor } }));
+    await expectFewRows(() =>
+      readTopAccounts(db, { page: { limit: 100, offset: 0, after: topAccountKeys(row!) } }),
+    );
   });
 });
