@@ -44,9 +44,26 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
       return void (await indexCommand({ args, settings: settingsOf(context) }));
     },
   },
+  import: {
+    summary:
+      'Fill the index from pack files of a node, without lite servers; any number of processes share the work',
+    usage: '--packs DIR... [--from genesis|SEQNO|DATE] [--to SEQNO|DATE]',
+    run: async (args, context) => {
+      const { importCommand } = await import('./import-command.ts');
+      return untilSignal((signal) =>
+        importCommand({
+          args,
+          settings: settingsOf(context),
+          log: quietLog(context),
+          out: context.stdout,
+          signal,
+        }),
+      );
+    },
+  },
   verify: {
-    summary: 'Compare the index with the chain (--from, --to)',
-    usage: '[--from SEQNO] [--to SEQNO]',
+    summary: 'Compare the index with the chain, or with pack files (--from, --to, --packs)',
+    usage: '[--from SEQNO] [--to SEQNO] [--packs DIR]...',
     run: async (args, context) => {
       const { openForVerify } = await import('./verify.ts');
       return openForVerify(settingsOf(context), { args, log: quietLog(context), out: context.stdout });
@@ -134,10 +151,16 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     },
   },
   doctor: {
-    summary: 'Check the database, the disk and every lite server',
-    run: async (_args, context) => {
+    summary: 'Check the database, the disk and every lite server, or say what pack files hold (--packs)',
+    usage: '[--packs DIR]...',
+    run: async (args, context) => {
       const { doctorCommand } = await import('./doctor.ts');
-      return doctorCommand({ settings: settingsOf(context), log: quietLog(context), out: context.stdout });
+      return doctorCommand({
+        args,
+        settings: settingsOf(context),
+        log: quietLog(context),
+        out: context.stdout,
+      });
     },
   },
   settings: {
@@ -156,6 +179,21 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     run: (args, context) => generate('openapi', args, context),
   },
 };
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Runs work until it is done, or ends it at a signal. */
+async function untilSignal(work: (signal: AbortSignal) => Promise<number>): Promise<number> {
+  const stop = new AbortController();
+  const onSignal = (): void =>
+    stop.abort(new StartError('stopped by a signal; the same command goes on from here'));
+  for (const name of SIGNALS) process.once(name, onSignal);
+  try {
+    return await work(stop.signal);
+  } finally {
+    for (const name of SIGNALS) process.off(name, onSignal);
+  }
+}
 
 async function serve(context: CommandContext, everything: boolean): Promise<undefined> {
   const settings = settingsOf(context);

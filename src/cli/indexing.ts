@@ -39,7 +39,7 @@ const DROP_EVERY_MS = 10 * 60_000;
 /** For new blocks, and for accounts with missing cells. */
 const EXTRA_WRITERS = 3;
 /** A batch may have thousands of contracts, and each lane has a batch. */
-const GET_METHOD_QUEUE = 100_000;
+export const GET_METHOD_QUEUE = 100_000;
 const MEGABYTE = 1024 * 1024;
 
 export async function startIndexing(options: IndexingOptions) {
@@ -206,7 +206,7 @@ async function checkPartitions({ primary }: Database, keepSeconds: number, log: 
   return true;
 }
 
-function metadataSettings(settings: Settings): MetadataSettings {
+export function metadataSettings(settings: Settings): MetadataSettings {
   const { metadata, metadataConcurrency, metadataIpfsGateway, metadataStorageGateway } = settings;
   const { imgproxyUrl, imgproxyKey: key, imgproxySalt: salt } = settings;
   return {
@@ -219,11 +219,11 @@ function metadataSettings(settings: Settings): MetadataSettings {
   };
 }
 
-function networkOf({ network }: Settings): 'mainnet' | 'testnet' | 'other' {
+export function networkOf({ network }: Settings): 'mainnet' | 'testnet' | 'other' {
   return network === 'mainnet' || network === 'testnet' ? network : 'other';
 }
 
-function threadsOf({ indexThreads }: Settings): number {
+export function threadsOf({ indexThreads }: Settings): number {
   if (indexThreads !== 'auto') return indexThreads;
   return Math.min(Math.max(availableParallelism() - 1, 1), MAX_THREADS);
 }

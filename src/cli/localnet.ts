@@ -3,6 +3,7 @@ import type { Settings } from '../config/settings.ts';
 import { Failure, StartError, UsageError } from '../lib/errors.ts';
 import type { Log, TextOutput } from '../lib/log.ts';
 import { chainFolder, chainPaths, lockOwner } from '../localnet/chain/chain-folder.ts';
+import { exportPacks } from '../localnet/chain/export-packs.ts';
 import { restoreStopped, snapshotStopped, stoppedStatus } from '../localnet/chain/snapshots.ts';
 import { readArguments } from './arguments.ts';
 
@@ -41,6 +42,7 @@ export const HELP = `Usage: localnet [--reset]
   localnet rotate                Puts a new validator in the place of the present one.
   localnet snapshot NAME         Keeps the chain as it is now.
   localnet restore NAME          Puts the chain back to a snapshot.
+  localnet export --packs DIR    Writes the blocks of a stopped chain into pack files, as a node does.
   localnet replay FOLDER         Serves a recorded network at its last block.
 `;
 
@@ -105,12 +107,18 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
 
 /** Runs a local chain, or sends a command to one; returns the exit code, or undefined if it keeps running. */
 export async function localnetCommand(ports: LocalnetPorts): Promise<number | undefined> {
-  const options = { reset: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const;
+  const options = {
+    reset: { type: 'boolean' },
+    help: { type: 'boolean', short: 'h' },
+    packs: { type: 'string' },
+  } as const;
   const { positionals, values } = readArguments(
     { args: ports.args, options, allowPositionals: true },
     (text) => `localnet: ${text}`,
   );
   const [name, ...rest] = positionals;
+  if (values.packs !== undefined && name !== 'export')
+    throw new UsageError('localnet: --packs belongs to export');
   if (values.help) {
     ports.out.write(HELP);
     return 0;
@@ -119,6 +127,11 @@ export async function localnetCommand(ports: LocalnetPorts): Promise<number | un
   if (name === undefined) {
     await ports.run(ports.settings(), { reset: values.reset === true });
     return undefined;
+  }
+  if (name === 'export') {
+    if (rest.length > 0 || values.packs === undefined)
+      throw new UsageError('localnet export: expected --packs DIR after it');
+    return exportChain(ports, values.packs);
   }
   if (name === 'replay') {
     if (rest.length !== 1) throw new UsageError('localnet replay: expected FOLDER');
@@ -137,6 +150,22 @@ export async function localnetCommand(ports: LocalnetPorts): Promise<number | un
     return 0;
   } catch (error) {
     throw error instanceof Failure ? new UsageError(`localnet ${name}: ${error.message}`) : error;
+  }
+}
+
+async function exportChain({ settings, log, out }: LocalnetPorts, to: string): Promise<number> {
+  try {
+    const { masterchainBlocks, shardBlocks, slices } = await exportPacks(
+      chainFolder(settings().dataDir),
+      to,
+      log,
+    );
+    out.write(
+      `${masterchainBlocks} masterchain blocks and ${shardBlocks} shard blocks in ${slices} slices below ${to}\n`,
+    );
+    return 0;
+  } catch (error) {
+    throw error instanceof Failure ? new UsageError(`localnet export: ${error.message}`) : error;
   }
 }
 
