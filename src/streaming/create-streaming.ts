@@ -1,3 +1,4 @@
+import type { Database } from '../db/connection.ts';
 import type { StreamStats } from '../observe/stream-metrics.ts';
 import type { WatchedPending } from '../pending/pending-traces.ts';
 import type { AddressInfoOptions } from './address-info.ts';
@@ -16,8 +17,9 @@ export type Streaming = ReturnType<typeof createStreaming>;
 
 interface StreamingOptions
   extends AddressInfoOptions,
-    Pick<FollowerOptions, 'database' | 'pollMs' | 'holeMs'>,
+    Pick<FollowerOptions, 'pollMs' | 'holeMs'>,
     Pick<HubOptions, 'metrics' | 'maxReplayed'> {
+  readonly database: Pick<Database, 'read' | 'write'>;
   /** Undefined if this process does not follow pending messages. */
   readonly pending: WatchedPending | undefined;
   /** How old the cursor of a client may be. */

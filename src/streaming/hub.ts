@@ -182,12 +182,13 @@ export function createHub(options: HubOptions) {
   /** Why a client cannot be told what it missed; undefined if it can. */
   async function gapBefore(
     { payer }: Receiver,
-    { cursor, network, mark }: KeptCursor,
+    kept: KeptCursor,
     position: Cursor,
   ): Promise<GapReason | undefined> {
+    const { cursor, network } = kept;
     const missed = replays.of(payer);
     if (network !== options.follower().network() || isFarAhead(cursor, position)) return 'cursor expired';
-    if (mark !== undefined && !(await missed.isOfHistory(cursor, mark, position))) return 'restart';
+    if (!(await missed.isOfHistory(kept, position))) return 'restart';
     const first = Math.min(cursor.blocks.seqno, cursor.traces.seqno);
     if (first >= position.blocks.seqno || (await missed.canReplay(cursor, position))) return undefined;
     return 'cursor expired';

@@ -19,7 +19,7 @@ import { TransactionReader } from '../index/read/transaction-reader.ts';
 import { bytesKey, bytesOf, type HashKey } from '../lib/bytes-key.ts';
 import { createFairTurns } from '../lib/fair-turns.ts';
 import type { Payer } from '../lib/payer.ts';
-import { type Cursor, endOf, isAfter, type Lane, markOf } from './cursor.ts';
+import { type Cursor, endOf, isAfter, type KeptCursor, type Lane, markOf } from './cursor.ts';
 import type { StreamEvent } from './events.ts';
 import type { EventLoader } from './load-events.ts';
 import { interestOf } from './subscribers.ts';
@@ -29,7 +29,7 @@ import type { Subscription } from './subscription.ts';
 export type Replays = ReturnType<typeof createReplays>;
 
 interface ReplayOptions {
-  readonly database: Pick<Database, 'read'>;
+  readonly database: Pick<Database, 'read' | 'write'>;
   readonly loader: EventLoader;
   /** How old a cursor may be. */
   readonly keepSeconds: number | 'all';
@@ -58,15 +58,17 @@ export function createReplays(options: ReplayOptions) {
   const turns = createFairTurns(TURNS);
   return {
     of(payer: Payer | undefined) {
+      const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
+        const turn = await turns.take({ payer, signal: NEVER });
+        try {
+          return await work();
+        } finally {
+          turn.end();
+        }
+      };
       const database: ReplayOptions['database'] = {
-        async read(work) {
-          const turn = await turns.take({ payer, signal: NEVER });
-          try {
-            return await options.database.read(work);
-          } finally {
-            turn.end();
-          }
-        },
+        read: (work) => inTurn(() => options.database.read(work)),
+        write: (work) => inTurn(() => options.database.write(work)),
       };
       return createReplaysOfPayer({ ...options, database });
     },
@@ -90,14 +92,23 @@ function createReplaysOfPayer({ database, loader, keepSeconds }: ReplayOptions) 
     });
   }
 
-  /** Whether the event with a mark is of the history that is indexed. A block that is not indexed yet, or no longer, tells nothing. */
-  async function isOfHistory(cursor: Cursor, mark: string, position: Cursor): Promise<boolean> {
+  /** Whether a place, and the event there with a mark, is of the history that is indexed. Blocks that are no longer indexed tell nothing. */
+  async function isOfHistory({ cursor, mark }: KeptCursor, position: Cursor): Promise<boolean> {
     // The mark is of one of them.
     const seqnos = [...new Set([cursor.blocks.seqno, cursor.traces.seqno])];
-    return readAt(database, { from: cursor, to: position }, 'blocks', async (db) => {
+    const newest = Math.max(...seqnos);
+    const isAhead = newest > position.blocks.seqno;
+    if (!isAhead && mark === undefined) return true;
+    const look = async (db: Db) => {
       const found = await readStreamedBlocks(db, { seqnos });
-      return found.length < seqnos.length || found.some(({ rootHash }) => markOf(rootHash) === mark);
-    });
+      if (isAhead && found.at(-1)?.seqno !== newest) return false;
+      const isWhole = found.length === seqnos.length;
+      return mark === undefined || !isWhole || found.some(({ rootHash }) => markOf(rootHash) === mark);
+    };
+    // A replica may be behind the one that told of the place, the primary is not; without it nothing is known.
+    return isAhead
+      ? database.write(look).catch(() => true)
+      : readAt(database, { from: cursor, to: position }, 'blocks', look);
   }
 
   /** The events of a subscription after one cursor up to another, in the order in which they were sent. */

@@ -17,7 +17,7 @@ import {
 } from '../streaming/cursor.ts';
 import type { EventReader } from '../streaming/event-reader.ts';
 import type { StreamEvent } from '../streaming/events.ts';
-import type { IndexFollower } from '../streaming/follow-index.ts';
+import { type IndexFollower, readPresentCursor } from '../streaming/follow-index.ts';
 import type { GapReason } from '../streaming/receiver.ts';
 import { formatAccount } from '../v3/values.ts';
 import {
@@ -27,6 +27,7 @@ import {
   feedOf,
   listBehind,
   listFed,
+  moveStarts,
   type NewWebhookEvent,
   queueEvents,
   readFeeds,
@@ -111,6 +112,16 @@ export function createWebhookFeeder(options: WebhookFeederOptions) {
       if (cursor === null && types.length > 0)
         await database.write((db) => startFeed(db, { number, cursor: textOf(position) }));
     adopt(rows);
+    await noticeTakenBack(position);
+  }
+
+  /** The index may have been taken back while nobody fed them: a place is ahead then, and not only of a replica. */
+  async function noticeTakenBack(position: Cursor): Promise<void> {
+    if (!groups.some(({ isKnown, place }) => isKnown && place.blocks.seqno > position.blocks.seqno)) return;
+    const text = await database.write(readPresentCursor);
+    const present = text === undefined ? undefined : parseCursor(text)?.cursor;
+    if (present !== undefined && groups.some(({ place }) => place.blocks.seqno > present.blocks.seqno))
+      await goBack(present);
   }
 
   function adopt(rows: readonly StoredFeed[]): void {
@@ -230,17 +241,21 @@ export function createWebhookFeeder(options: WebhookFeederOptions) {
     const webhooks = await database.write((db) => listFed(db, { fed }));
     log.warn({ webhooks: webhooks.length, from, reason }, 'Webhook events were lost');
     const toText = textOf(to);
-    const events = webhooks
-      .filter(({ startCursor }) => {
-        const start = parseCursor(startCursor);
-        return start === undefined || !hasReached(start.cursor, to);
-      })
-      .map(({ id }) => {
-        const eventId = `${id}-gap-${toText}-${follower.history().slice(0, MARK_DIGITS)}`;
-        const head = `{"id":"${eventId}","webhook_id":"${id}","address":null,"type":"gap"`;
-        const body = `${head},"from":"${from}","to":"${toText}","reason":"${reason}"}`;
-        return { webhookId: id, account: NO_ACCOUNT, eventId, body };
-      });
+    const isLater = ({ startCursor }: { readonly startCursor: string }) => {
+      const start = parseCursor(startCursor);
+      return start !== undefined && hasReached(start.cursor, to);
+    };
+    const later = webhooks.filter(isLater).map(({ id }) => id);
+    // They began in blocks that are gone: what happens now is after their beginning.
+    if (reason === 'restart' && later.length > 0)
+      await database.write((db) => moveStarts(db, { ids: later, cursor: toText }));
+    const told = webhooks.filter((one) => !isLater(one));
+    const events = told.map(({ id }) => {
+      const eventId = `${id}-gap-${toText}-${follower.history().slice(0, MARK_DIGITS)}`;
+      const head = `{"id":"${eventId}","webhook_id":"${id}","address":null,"type":"gap"`;
+      const body = `${head},"from":"${from}","to":"${toText}","reason":"${reason}"}`;
+      return { webhookId: id, account: NO_ACCOUNT, eventId, body };
+    });
     await move(fed, from, to, events);
   }
 

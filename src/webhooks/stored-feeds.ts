@@ -158,6 +158,14 @@ export function queueEvents(db: Db, queued: QueuedEvents): Promise<number | unde
   });
 }
 
+/** Lets webhooks begin at another place. */
+export async function moveStarts(
+  db: Db,
+  { ids, cursor }: { readonly ids: readonly string[]; readonly cursor: string },
+): Promise<void> {
+  await db.updateTable('webhooks').set({ start_cursor: cursor }).where('id', '=', anyOf(ids)).execute();
+}
+
 async function moveCursor(db: Db, { fed, from, to }: QueuedEvents): Promise<boolean> {
   if ('webhookId' in fed) {
     const own = db.updateTable('webhooks').where('id', '=', fed.webhookId).where('own_cursor', '=', from);

@@ -403,6 +403,26 @@ describe('webhooks', { timeout: TIMEOUT_MS }, () => {
     expect(parseCursor(bodies[0]!.to)!.cursor).toEqual(app.streaming.follower.position());
   });
 
+  it('are told of a gap where the index was taken back while nobody fed them', async () => {
+    const { state } = await webhooks.create('operator', {
+      url: receiver.url,
+      types: ['account_state_change'],
+      addresses: ADDRESSES,
+    });
+    const { id } = state.webhook;
+    const present = app.streaming.follower.position()!.blocks.seqno;
+    const ahead = `${present + 7}-0.${present + 7}-0.${app.streaming.follower.network()}`;
+    await sql`update webhook_feeds set cursor = ${ahead} where number = ${feedOf(id)}`.execute(
+      index.database.primary,
+    );
+    const worker = startWorker();
+    await untilDelivered(id, 1);
+    await worker.close();
+    const bodies = receiver.accepted().map(({ body }) => JSON.parse(body) as Json);
+    expect(bodies).toMatchObject([{ webhook_id: id, type: 'gap', from: ahead, reason: 'restart' }]);
+    expect(parseCursor(bodies[0]!.to)!.cursor.blocks.seqno).toBe(present);
+  });
+
   it('start where they are created, and follow changes of their addresses', async () => {
     const [first, second] = ADDRESSES;
     startCursor = (await index.database.write((db) => readPresentCursor(db)))!;
