@@ -52,7 +52,11 @@ export default defineConfig({
     projects: [project('unit'), project('database'), project('system')],
     // Files share a process and what it has loaded, which halves the work of the suite.
     isolate: false,
-    setupFiles: ['test/support/compare-bytes.ts', 'test/support/native-crypto.ts'],
+    setupFiles: [
+      'test/support/compare-bytes.ts',
+      'test/support/native-crypto.ts',
+      'test/support/quick-bits.ts',
+    ],
     // What one run has compiled the next one has already.
     experimental: { fsModuleCache: true, fsModuleCachePath: join(cacheDir, 'modules') },
     // Loaded by Node itself, as in production: nothing is compiled by Vite, and imports are not looked up on every use.

@@ -45,12 +45,17 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     },
   },
   import: {
-    summary: 'Fill the index with the complete state at a masterchain block, from state files of a node',
-    usage: '--states DIR... [--at SEQNO] [--no-detection]',
+    summary:
+      'Fill the index from files of a node: blocks from pack files, without lite servers, or the complete state at a block',
+    usage:
+      '--packs DIR... [--from genesis|SEQNO|DATE] [--to SEQNO|DATE], or --states DIR... [--at SEQNO] [--no-detection]',
     run: async (args, context) => {
-      const { importStatesCommand } = await import('./import-states.ts');
+      const isOfStates = args.some((arg) => /^--states(=|$)/.test(arg));
+      const { importCommand } = isOfStates
+        ? await import('./import-states.ts')
+        : await import('./import-packs.ts');
       return untilSignal((signal) =>
-        importStatesCommand({
+        importCommand({
           args,
           settings: settingsOf(context),
           log: quietLog(context),
@@ -61,8 +66,8 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     },
   },
   verify: {
-    summary: 'Compare the index with the chain (--from, --to)',
-    usage: '[--from SEQNO] [--to SEQNO]',
+    summary: 'Compare the index with the chain, or with pack files (--from, --to, --packs)',
+    usage: '[--from SEQNO] [--to SEQNO] [--packs DIR]...',
     run: async (args, context) => {
       const { openForVerify } = await import('./verify.ts');
       return openForVerify(settingsOf(context), { args, log: quietLog(context), out: context.stdout });
@@ -150,10 +155,16 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     },
   },
   doctor: {
-    summary: 'Check the database, the disk and every lite server',
-    run: async (_args, context) => {
+    summary: 'Check the database, the disk and every lite server, or say what pack files hold (--packs)',
+    usage: '[--packs DIR]...',
+    run: async (args, context) => {
       const { doctorCommand } = await import('./doctor.ts');
-      return doctorCommand({ settings: settingsOf(context), log: quietLog(context), out: context.stdout });
+      return doctorCommand({
+        args,
+        settings: settingsOf(context),
+        log: quietLog(context),
+        out: context.stdout,
+      });
     },
   },
   settings: {

@@ -6,10 +6,13 @@ import { mapInOrder } from '../lib/concurrency.ts';
 import { StartError } from '../lib/errors.ts';
 import type { Log, TextOutput } from '../lib/log.ts';
 import { diagnoseServer, type ServerDiagnosis } from '../verify/diagnose-server.ts';
+import { readArguments } from './arguments.ts';
+import { examinePacks } from './examine-packs.ts';
 import { formatBytes, formatNodes, formatTable } from './format.ts';
 import { type LiteGroup, readLiteGroups } from './lite-groups.ts';
 
 interface DoctorPorts {
+  readonly args?: readonly string[];
   readonly settings: Settings;
   readonly log: Log;
   readonly out: TextOutput;
@@ -23,12 +26,17 @@ const SERVERS_AT_ONCE = 4;
 /** Blocks that only an archive server has. */
 const FIRST_BLOCKS = 3;
 
+const USAGE = 'usage: doctor [--packs DIR]...';
+
 /**
- * Checks the database, the disk and every lite server of the settings; returns 1 if the database is unusable, or all
+ * Says what the packs in folders hold, with `--packs`. Otherwise checks the database, the disk and every lite server of the settings; returns 1 if the database is unusable, or all
  * lite servers of a group are.
  */
 export async function doctorCommand(ports: DoctorPorts): Promise<number> {
-  const { settings, log } = ports;
+  const { args = [], settings, log, out } = ports;
+  const options = { packs: { type: 'string', multiple: true } } as const;
+  const { packs } = readArguments({ args, options }, (text) => `${text}; ${USAGE}`).values;
+  if (packs !== undefined) return (await examinePacks(packs, out)) ? 0 : 1;
   let code = (await examineStorage(ports)) ? 0 : 1;
   const groups = await readLiteGroups({ settings, isChainHere: false, log });
   for (const group of groups) if (!(await examineGroup(group, ports))) code = 1;

@@ -43,3 +43,21 @@ export function formatNodes(nodes: readonly ClusterNode[]): string {
     })),
   );
 }
+
+/** A duration in its two largest units. */
+export function formatDuration(seconds: number): string {
+  const whole = Math.ceil(seconds);
+  const units = [
+    ['d', Math.floor(whole / 86_400)],
+    ['h', Math.floor(whole / 3600) % 24],
+    ['min', Math.floor(whole / 60) % 60],
+    ['s', whole % 60],
+  ] as const;
+  const first = units.findIndex(([, count]) => count > 0);
+  if (first < 0) return '0 s';
+  return units
+    .slice(first, first + 2)
+    .filter(([, count]) => count > 0)
+    .map(([unit, count]) => `${count} ${unit}`)
+    .join(' ');
+}

@@ -43,7 +43,7 @@ const USAGE = 'usage: import --states DIR... [--at SEQNO] [--no-detection]';
 const PROGRESS_MS = 5000;
 
 /** Writes the complete state at a masterchain block into the index, from state files of a node. */
-export async function importStatesCommand(ports: ImportStatesPorts): Promise<number> {
+export async function importCommand(ports: ImportStatesPorts): Promise<number> {
   const { settings, log, signal } = ports;
   const { folders, at, detects } = readArgs(ports.args);
   const found = await findStateFiles(folders);

@@ -7,6 +7,7 @@ import type { Log, TextOutput } from '../lib/log.ts';
 import { ShardProofCache } from '../lite/methods/proofs.ts';
 import { createLiteMetrics } from '../observe/chain-metrics.ts';
 import { readArguments } from './arguments.ts';
+import { formatDuration } from './format.ts';
 import { startIndexing } from './indexing.ts';
 import { groupStats, openLiteServers, poolMetrics } from './lite-servers.ts';
 import { openDatabase } from './open-database.ts';
@@ -137,7 +138,7 @@ export function progressLine(figures: ProgressStats): string {
     `${rate(figures.transactionsPerSecond)} transactions/s`,
   ];
   if (indexedSeqnos >= wantedSeqnos && wantedSeqnos > 0) parts.push('up to date');
-  else if (etaSeconds !== undefined) parts.push(`${duration(etaSeconds)} left`);
+  else if (etaSeconds !== undefined) parts.push(`${formatDuration(etaSeconds)} left`);
   if (trouble !== undefined) parts.push(trouble);
   return `index: ${parts.join(', ')}`;
 }
@@ -150,22 +151,4 @@ function percentOf(part: number, whole: number): string {
 
 function rate(perSecond: number): string {
   return perSecond >= 10 ? perSecond.toFixed(0) : perSecond.toFixed(1);
-}
-
-/** A duration in its two largest units. */
-function duration(seconds: number): string {
-  const whole = Math.ceil(seconds);
-  const units = [
-    ['d', Math.floor(whole / 86_400)],
-    ['h', Math.floor(whole / 3600) % 24],
-    ['min', Math.floor(whole / 60) % 60],
-    ['s', whole % 60],
-  ] as const;
-  const first = units.findIndex(([, count]) => count > 0);
-  if (first < 0) return '0 s';
-  return units
-    .slice(first, first + 2)
-    .filter(([, count]) => count > 0)
-    .map(([unit, count]) => `${count} ${unit}`)
-    .join(' ');
 }

@@ -42,9 +42,10 @@ export const HELP = `Usage: localnet [--reset]
   localnet rotate                Puts a new validator in the place of the present one.
   localnet snapshot NAME         Keeps the chain as it is now.
   localnet restore NAME          Puts the chain back to a snapshot.
-  localnet replay FOLDER         Serves a recorded network at its last block.
+  localnet export --packs DIR    Writes the blocks of the stopped chain into pack files as nodes do.
   localnet export --states DIR [--split-depth N] [--snapshot NAME]
                                  Writes the states of the stopped chain, or of a snapshot, into files as nodes do.
+  localnet replay FOLDER         Serves a recorded network at its last block.
 `;
 
 export const COMMANDS: Readonly<Record<string, Command>> = {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyPluginAsync } from 'fastify';
 import type { UsageCounter } from '../access/usage.ts';
 import type { Settings } from '../config/settings.ts';
@@ -18,6 +19,9 @@ import { createWebhooks, type Webhooks } from '../webhooks/webhooks.ts';
 import type { ServerParts } from './open-process.ts';
 
 const TIMEOUT_MS = 10_000;
+/** A server is ready moments before its new index has the first block: who is so early waits for it. */
+const FIRST_BLOCK_MS = 10_000;
+const LOOK_EVERY_MS = 250;
 
 type WebhookSettings = Pick<
   Settings,
@@ -59,13 +63,18 @@ export function openWebhooks(
       addressesPerRps: settings.rateLimit ? settings.webhookAddressesPerRps : undefined,
     },
     async startCursor() {
-      const cursor = await database.write((db) => readPresentCursor(db));
-      if (cursor === undefined)
-        throw new Failure(
-          'unavailable',
-          'nothing is indexed yet: create the webhook when the index has started',
-        );
-      return cursor;
+      const endMs = performance.now() + FIRST_BLOCK_MS;
+      for (;;) {
+        const cursor = await database.write(readPresentCursor);
+        if (cursor !== undefined) return cursor;
+        if (performance.now() > endMs)
+          throw new Failure(
+            'unavailable',
+            'nothing is indexed yet: create the webhook when the index has started',
+            { retryAfterSeconds: 5 },
+          );
+        await sleep(LOOK_EVERY_MS);
+      }
     },
   });
 }

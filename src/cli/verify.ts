@@ -10,6 +10,7 @@ import type { Log, TextOutput } from '../lib/log.ts';
 import { chainFolder, lockOwner } from '../localnet/chain/chain-folder.ts';
 import { type ChainReader, createChainReader } from '../verify/chain-reader.ts';
 import type { Difference } from '../verify/differences.ts';
+import { createPackReader } from '../verify/pack-reader.ts';
 import { verifyRange } from '../verify/verify-range.ts';
 import { readArguments, readSeqno } from './arguments.ts';
 import { formatTable } from './format.ts';
@@ -25,7 +26,7 @@ interface VerifyPorts {
 
 const SHOWN = 50;
 const PROGRESS_INTERVAL_SEQNOS = 100;
-const USAGE = 'usage: verify [--from SEQNO] [--to SEQNO]';
+const USAGE = 'usage: verify [--from SEQNO] [--to SEQNO] [--packs DIR]...';
 
 /** Compares the index with the chain; returns 1 if there is a difference, or nothing to compare. */
 async function verifyCommand({ wanted, db, chain, out }: VerifyPorts): Promise<number> {
@@ -72,13 +73,20 @@ function describe({ table, key, column, expected, found }: Difference): string {
   return `- ${place} of ${key}: the chain has ${expected ?? 'nothing'}, the index ${found ?? 'nothing'}`;
 }
 
-function readArgs(args: readonly string[]): SeqnoRange {
+interface VerifyArgs {
+  readonly wanted: SeqnoRange;
+  /** Folders with pack files to compare with, instead of lite servers. */
+  readonly packs: readonly string[];
+}
+
+function readArgs(args: readonly string[]): VerifyArgs {
   const options = {
+    packs: { type: 'string', multiple: true, default: [] as string[] },
     from: { type: 'string', default: '1' },
     to: { type: 'string', default: String(Number.MAX_SAFE_INTEGER) },
   } as const;
-  const { from, to } = readArguments({ args, options }, (text) => `${text}; ${USAGE}`).values;
-  return { first: readSeqno('--from', from, USAGE), last: readSeqno('--to', to, USAGE) };
+  const { from, to, packs } = readArguments({ args, options }, (text) => `${text}; ${USAGE}`).values;
+  return { wanted: { first: readSeqno('--from', from, USAGE), last: readSeqno('--to', to, USAGE) }, packs };
 }
 
 const NOT_RUNNING = 'The local chain is not running: start it with tongate start or tongate localnet';
@@ -117,24 +125,37 @@ async function hasIndexed(db: Db, chain: ChainReader, seqno: number, head: numbe
   return seqno <= head && (await chain.masterchainId(seqno)).rootHash.equals(row.root_hash);
 }
 
+async function openServers(settings: Settings, log: Log): Promise<ChainReader> {
+  const [everybody] = await readLiteGroups({ settings, isChainHere: false, log });
+  return createChainReader(await everybody!.config());
+}
+
+async function openPacks(db: Db, folders: readonly string[]): Promise<ChainReader> {
+  const origin = await db.selectFrom('index_origin').select('zero_state').executeTakeFirst();
+  if (origin === undefined) throw new StartError('There is nothing to compare: the database has no index');
+  return createPackReader({ folders, zeroState: origin.zero_state }).catch((error: unknown) => {
+    throw new StartError(`The packs cannot be read: ${(error as Error).message}`, { cause: error });
+  });
+}
+
 /** Runs `verify` on the database and the lite servers of the settings. */
 export async function openForVerify(
   settings: Settings,
   { args, log, out }: { args: readonly string[]; log: Log; out: TextOutput },
 ): Promise<number> {
   useNativeSha256();
-  const wanted = readArgs(args);
-  const isLocal = settings.network === 'localnet' && settings.tonConfig === undefined;
+  const { wanted, packs } = readArgs(args);
+  const isLocal = packs.length === 0 && settings.network === 'localnet' && settings.tonConfig === undefined;
   if (isLocal && lockOwner(chainFolder(settings.dataDir)) === undefined) throw new StartError(NOT_RUNNING);
   const { url, close } = await openDatabase(settings, log);
   // Looking for surplus rows takes longer than the timeout of requests.
   const isCluster = await findCluster(url, settings.databaseCluster);
   const database = createDatabase({ url, replicaUrls: [], poolSize: 2, isCluster, log });
   try {
-    const [everybody] = await readLiteGroups({ settings, isChainHere: false, log });
-    const chain = createChainReader(await everybody!.config());
+    const chain =
+      packs.length > 0 ? await openPacks(database.primary, packs) : await openServers(settings, log);
     try {
-      await checkChain(database.primary, chain, settings.network);
+      if (packs.length === 0) await checkChain(database.primary, chain, settings.network);
       return await verifyCommand({ wanted, db: database.primary, chain, out });
     } catch (error) {
       // What a lite server or the database says; others are faults of ours.

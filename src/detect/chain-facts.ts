@@ -103,6 +103,9 @@ interface ChainConfig {
   readonly dnsRoot: AccountId | undefined;
 }
 
+/** Reads the root of the params of the configuration that is in force. */
+export type ReadConfig = () => Promise<CellRef>;
+
 /** Configurations by root hash, shared by concurrent ranges. */
 export type ConfigCache = LRUCache<string, ChainConfig>;
 
@@ -119,19 +122,23 @@ const MAX_AGE_MS = 300_000;
 export class ConfigReader {
   readonly #known: ConfigCache;
   readonly #follows: boolean;
+  readonly #readConfig: ReadConfig | undefined;
   #current: ChainConfig | undefined;
   #isStale = true;
   #readMs = 0;
 
-  constructor(known: ConfigCache, follows: boolean) {
+  /** `readConfig` takes the place of lite servers. */
+  constructor(known: ConfigCache, follows: boolean, readConfig: ReadConfig | undefined) {
     this.#known = known;
     this.#follows = follows;
+    this.#readConfig = readConfig;
   }
 
   /** The configuration at the block of a batch, or at the head if unavailable; throws Undecided. */
   async read(batch: DetectionBatch, queries: LiteQueries, scope: BatchScope): Promise<ChainConfig> {
     // Checked first: the key block may be in a batch that needs no configuration.
-    if (this.#follows ? batch.hasKeyBlock : this.#isOld()) this.#isStale = true;
+    const isConsecutive = this.#follows || this.#readConfig !== undefined;
+    if (isConsecutive ? batch.hasKeyBlock : this.#isOld()) this.#isStale = true;
     if (this.#current !== undefined && !this.#isStale) return this.#current;
     try {
       this.#current = await this.#fetch(batch.block, queries);
@@ -158,6 +165,7 @@ export class ConfigReader {
   }
 
   async #fetch(block: BlockId | undefined, queries: LiteQueries): Promise<ChainConfig> {
+    if (this.#readConfig !== undefined) return this.#prepare(await this.#readConfig());
     const read = async (at: BlockId | undefined) =>
       this.#prepare(await queries.run(at, (query, id, check) => getConfigAll(query, id, check)));
     if (block === undefined) return read(undefined);

@@ -23,6 +23,7 @@ import {
   ConfigReader,
   createConfigCache,
   LiteQueries,
+  type ReadConfig,
   Undecided,
 } from './chain-facts.ts';
 import { type Code, CodeCache } from './code.ts';
@@ -52,6 +53,8 @@ import { type FindKnownContracts, NO_KNOWN_CONTRACTS } from './known-contracts.t
 export interface DetectionOptions
   extends Pick<DetectionParts, 'vm' | 'db' | 'pool' | 'check' | 'log' | 'known'> {
   readonly detectors: readonly Detector[];
+  /** Where the configuration comes from, if not from lite servers. */
+  readonly readConfig?: ReadConfig | undefined;
   /** A monotonic clock in milliseconds. */
   readonly now?: () => number;
 }
@@ -98,7 +101,7 @@ function createSession(parts: DetectionParts, follows: boolean): DetectionSessio
     follows,
     others: createOtherContractCache(),
     known: NO_KNOWN_CONTRACTS,
-    configs: new ConfigReader(parts.configs, follows),
+    configs: new ConfigReader(parts.configs, follows, parts.readConfig),
   };
   return {
     async detect(batch) {
@@ -224,6 +227,7 @@ interface DetectionParts {
   readonly check: CheckOptions;
   readonly log: Log;
   readonly known: KnownContracts | FindKnownContracts;
+  readonly readConfig?: ReadConfig | undefined;
   readonly plan: PlanDetectors;
   readonly codes: CodeCache;
   readonly libraries: LibraryCache;

@@ -34,7 +34,6 @@ interface MethodCall {
   readonly stack: Buffer | undefined;
 }
 
-const MAX_ENTRIES = 100_000;
 const MAX_BYTES = 64 * 2 ** 20;
 const ENTRY_BYTES = 512;
 /** A parsed cell with its hash. */
@@ -45,7 +44,7 @@ export type MethodCache = LRUCache<string, MethodOutcome>;
 
 export function createMethodCache(): MethodCache {
   return new LRUCache({
-    max: MAX_ENTRIES,
+    // Without `max`, for which lru-cache would allocate megabytes at once: a server has several of these caches.
     maxSize: MAX_BYTES,
     sizeCalculation: (outcome) => ENTRY_BYTES + (outcome.result === undefined ? 0 : bytesOfBag(outcome.bag)),
   });

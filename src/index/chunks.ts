@@ -5,6 +5,7 @@ import { CHUNK_LOCK } from '../db/advisory-locks.ts';
 import type { Db, Tables } from '../db/tables/tables.ts';
 import { isProcessAlive, ownProcessName } from '../lib/process-identity.ts';
 import { waitAtMost } from '../lib/wait.ts';
+import type { SeqnoRange } from './snapshot.ts';
 
 /** A range of masterchain seqnos that one process works on, in order. */
 export interface Claim {
@@ -62,7 +63,7 @@ export function claimHead(db: Db, options: HeadClaimOptions): Promise<Claim | un
       .executeTakeFirst();
     if (open === undefined) return undefined;
     if (isFar(open.done_seqno)) {
-      await closeHeadChunk(trx, open.first_seqno, open.done_seqno);
+      await closeChunk(trx, open.first_seqno, open.done_seqno);
       return startChunk(trx, owner, head);
     }
     return takeChunk(trx, owner, open);
@@ -111,7 +112,7 @@ async function takeChunk(trx: Transaction<Tables>, owner: string, chunk: Selecta
   };
 }
 
-async function closeHeadChunk(trx: Transaction<Tables>, firstSeqno: number, doneSeqno: number) {
+async function closeChunk(trx: Transaction<Tables>, firstSeqno: number, doneSeqno: number) {
   if (doneSeqno < firstSeqno)
     await trx.deleteFrom('index_chunks').where('first_seqno', '=', firstSeqno).execute();
   else await chunkAt(trx, firstSeqno).set({ last_seqno: doneSeqno, owner: null }).execute();
@@ -146,6 +147,72 @@ async function claimGap(trx: Transaction<Tables>, { owner, chunkSeqnos }: ChunkC
   const gap = await newestGap(trx);
   if (gap === undefined) return undefined;
   return startChunk(trx, owner, Math.max(gap.first, gap.last - chunkSeqnos + 1), gap.last);
+}
+
+interface RangeClaimOptions extends ChunkClaimOptions {
+  /** Ascending; only seqnos of these are claimed. */
+  readonly ranges: readonly SeqnoRange[];
+}
+
+/**
+ * Claims a chunk inside given ranges, the oldest one first: an abandoned one whose next seqno is there, or else a part that no
+ * chunk covers. Undefined if all of it is written, or others are writing it.
+ */
+export function claimWithin(db: Db, options: RangeClaimOptions): Promise<Claim | undefined> {
+  const { ranges, owner, leaseMs, chunkSeqnos } = options;
+  return withChunkLock(db, async (trx) => {
+    await joinFinished(trx);
+    for (const { first, last } of ranges) {
+      const left = await trx
+        .selectFrom('index_chunks')
+        .selectAll()
+        .whereRef('done_seqno', '<', 'last_seqno')
+        .where('done_seqno', '>=', first - 1)
+        .where('done_seqno', '<', last)
+        .where(isFree(leaseMs))
+        .orderBy('first_seqno')
+        .limit(1)
+        .forUpdate()
+        .skipLocked()
+        .executeTakeFirst();
+      if (left !== undefined) return takeChunk(trx, owner, left);
+      const gap = await firstGap(trx, first, last);
+      if (gap !== undefined)
+        return startChunk(trx, owner, gap.first, Math.min(gap.last, gap.first + chunkSeqnos - 1));
+    }
+    return undefined;
+  });
+}
+
+/** The first contiguous part of a range that no chunk covers. */
+async function firstGap(trx: Transaction<Tables>, first: number, last: number) {
+  const chunks = await trx
+    .selectFrom('index_chunks')
+    .select(['first_seqno', 'last_seqno'])
+    .where('first_seqno', '<=', last)
+    .orderBy('first_seqno')
+    .execute();
+  let next = first;
+  for (const chunk of chunks) {
+    if (chunk.first_seqno > next) return { first: next, last: chunk.first_seqno - 1 };
+    next = Math.max(next, (chunk.last_seqno ?? Number.POSITIVE_INFINITY) + 1);
+  }
+  return next > last ? undefined : { first: next, last };
+}
+
+/** Ends the chunk of a claim at its checkpoint: what follows is not covered any more. Does nothing once the claim is lost. */
+export function cutClaim(db: Db, { firstSeqno, owner }: Claim): Promise<void> {
+  return withChunkLock(db, async (trx) => {
+    const chunk = await trx
+      .selectFrom('index_chunks')
+      .select(['last_seqno', 'done_seqno'])
+      .where('first_seqno', '=', firstSeqno)
+      .where('owner', '=', owner)
+      .forUpdate()
+      .executeTakeFirst();
+    if (chunk === undefined || chunk.last_seqno === null) return;
+    await closeChunk(trx, firstSeqno, chunk.done_seqno);
+  });
 }
 
 /** The newest contiguous range of seqnos that no chunk covers. */

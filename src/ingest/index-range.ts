@@ -7,24 +7,22 @@ import { readMasterchainBlock } from '../index/snapshot.ts';
 import type { DecodedSeqno } from '../index/write/decoded-seqno.ts';
 import type { BusyTime } from '../lib/busy-time.ts';
 import { mapAhead } from '../lib/concurrency.ts';
-import { retryUntilDone } from '../lib/retry.ts';
-import type { FetchContext } from '../lite/fetch-context.ts';
-import { bytesOf, fetchSeqnos } from './fetch/fetch-seqnos.ts';
+import type { ChainSource } from './fetch/chain-source.ts';
+import { bytesOf } from './fetch/fetch-seqnos.ts';
 import type { IndexerMetrics, IndexerOptions } from './indexer-options.ts';
 import { findPoolEvents } from './pools/find-pool-events.ts';
 import {
   createEarlierStates,
-  fetchGenesis,
   type GenesisAccount,
+  genesisAccounts,
   writeGenesis,
 } from './states/earlier-states.ts';
-import { fetchStates } from './states/fetch-states.ts';
 import { createStateTracker, type PreparedUpdate } from './states/state-tracker.ts';
 import { createElectorTracker } from './validators/elector-tracker.ts';
 
 /** The parts that index a range. */
 export interface RangeContext extends Pick<IndexerOptions, 'db' | 'decoder' | 'writer' | 'detection'> {
-  readonly fetch: FetchContext;
+  readonly source: ChainSource;
   /** Measures the time during which anything is decoded. */
   readonly decoding: BusyTime;
   readonly metrics: IndexerMetrics;
@@ -69,16 +67,16 @@ const ELECTOR_MS = 15_000;
  * Any error is thrown; the range can then be resumed from its checkpoint.
  */
 export async function indexRange(context: RangeContext, claim: Claim): Promise<void> {
-  const { fetch, db, writer, detection, metrics, origin, onWritten } = context;
+  const { source, db, writer, detection, metrics, origin, onWritten } = context;
   const genesis = claim.firstSeqno === 1 && claim.doneSeqno === 0 ? await putGenesis(context) : [];
   const tracker = createStateTracker({ db });
-  const elector = createElectorTracker({ db, fetch, genesis });
+  const elector = createElectorTracker({ db, source, genesis });
   const follows = claim.lastSeqno === undefined;
   const session = detection?.open({ follows });
   // States before block 1 come from the zero states; before any other first block they are unknown.
   const beginsIndex = claim.firstSeqno === origin.firstSeqno && origin.firstSeqno > 1;
   const findEarlier = beginsIndex ? createEarlierStates(db, origin.firstSeqno) : async () => [];
-  const isNearHead = (seqno: number) => (fetch.pool.head?.seqno ?? 0) - seqno <= NEAR_SEQNOS;
+  const isNearHead = (seqno: number) => source.lagOf(seqno) <= NEAR_SEQNOS;
   const limits = {
     isFull: isFullBatch,
     isUrgent: (batch: readonly Piece[]) => isNearHead(batch.at(-1)!.decoded.mcSeqno),
@@ -92,7 +90,7 @@ export async function indexRange(context: RangeContext, claim: Claim): Promise<v
       seqnos,
       isNewest: follows,
       fetch: isNearHead(seqnos.at(-1)!.mcSeqno)
-        ? (changes) => fetchStates(fetch, changes, { blockOf: (seqno) => ids.get(seqno)! })
+        ? (changes) => source.states(changes, { blockOf: (seqno) => ids.get(seqno)! })
         : undefined,
     });
     const earlier = await findEarlier(seqnos);
@@ -111,7 +109,7 @@ export async function indexRange(context: RangeContext, claim: Claim): Promise<v
       block: follows ? ids.get(last) : undefined,
       hasKeyBlock: seqnos.some(({ hasKeyBlock }) => hasKeyBlock),
       timeoutMs: isNearHead(last) ? DETECT_NEAR_HEAD_MS : DETECT_MS,
-      signal: fetch.signal,
+      signal: source.signal,
     });
     const writeMs = performance.now();
     metrics.time('detect', writeMs - detectMs);
@@ -149,13 +147,13 @@ function detectionState({ change, data, isMissing, mayHaveChangedCode }: Prepare
 }
 
 function decodedPieces(
-  { fetch, decoder, decoding, mayGoBack }: RangeContext,
+  { source, decoder, decoding, mayGoBack }: RangeContext,
   { doneSeqno, lastSeqno }: Claim,
   previousHash: Buffer | undefined,
 ): AsyncIterable<Piece> {
   const range = { from: doneSeqno + 1, to: lastSeqno, previousHash, mayGoBack };
   const limits = { count: AHEAD_SEQNOS, weight: AHEAD_BYTES, weighItem: bytesOf };
-  return mapAhead(fetchSeqnos(fetch, range, { bytes: AHEAD_BYTES }), limits, async (fetched) => {
+  return mapAhead(source.seqnos(range, { bytes: AHEAD_BYTES }), limits, async (fetched) => {
     // The blocks are moved to another thread, so this is read first.
     const { id } = fetched.masterchain;
     const bytes = bytesOf(fetched);
@@ -181,9 +179,8 @@ function withCodes(seqnos: readonly DecodedSeqno[], codes: DecodedSeqno['codes']
   return [...seqnos.slice(0, -1), { ...last, codes: [...last.codes, ...codes] }];
 }
 
-async function putGenesis({ fetch, db }: RangeContext): Promise<readonly GenesisAccount[]> {
-  const retry = { ...fetch, task: 'fetch the zero states' };
-  const accounts = await retryUntilDone(() => fetchGenesis(fetch), retry);
+async function putGenesis({ source, db }: RangeContext): Promise<readonly GenesisAccount[]> {
+  const accounts = genesisAccounts(await source.zeroStates());
   await writeGenesis(db, accounts);
   return accounts;
 }

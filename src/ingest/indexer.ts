@@ -16,6 +16,7 @@ import type { Log } from '../lib/log.ts';
 import { createFailureLog, createThrottledLog, retryUntilDone } from '../lib/retry.ts';
 import { pause, waitAtMost } from '../lib/wait.ts';
 import { type FetchContext, FetchGate } from '../lite/fetch-context.ts';
+import { createLiteSource } from './fetch/lite-source.ts';
 import { ChainDiverged } from './fetch/masterchain-blocks.ts';
 import { indexRange, type RangeContext } from './index-range.ts';
 import {
@@ -355,10 +356,10 @@ async function runLane(context: LaneContext, lane: Lane): Promise<void> {
         progress.addWritten(written);
         return lane.onWritten(claim);
       };
-      const fetch = { pool, check, log: throttledLog, gate, signal: held, onError };
+      const source = createLiteSource({ pool, check, log: throttledLog, gate, signal: held, onError });
       const isHead = claim.lastSeqno === undefined;
       try {
-        await indexRange({ ...context, fetch, onWritten, mayGoBack: mayRestart && isHead }, claim);
+        await indexRange({ ...context, source, onWritten, mayGoBack: mayRestart && isHead }, claim);
       } catch (error) {
         if (!held.aborted) throw error;
       }

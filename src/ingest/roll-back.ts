@@ -9,9 +9,10 @@ import type { Fork, IndexedBlock, RestoredStates } from '../index/write/roll-bac
 import type { AccountUpdate } from '../index/write/write-accounts.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 import { type FetchContext, onServer } from '../lite/fetch-context.ts';
+import { fetchStates } from './fetch/account-states.ts';
+import { fetchZeroStates } from './fetch/lite-source.ts';
 import { masterchainBlockId } from './fetch/masterchain-blocks.ts';
-import { fetchGenesis, type GenesisAccount } from './states/earlier-states.ts';
-import { fetchStates } from './states/fetch-states.ts';
+import { type GenesisAccount, genesisAccounts } from './states/earlier-states.ts';
 
 /**
  * How the index and the chain relate: `same` if the chain has the newest block of the index, `unrelated` if it cannot be
@@ -116,7 +117,7 @@ export async function restoreStates(
 ): Promise<RestoredStates> {
   const genesis = new Map<string, GenesisAccount>();
   if (hasGenesis && changed.some(({ state, isOlder }) => state === undefined && isOlder))
-    for (const one of await fetchGenesis(fetch)) genesis.set(bytesKey(one.account), one);
+    for (const one of genesisAccounts(await fetchZeroStates(fetch))) genesis.set(bytesKey(one.account), one);
   const partial = changed.flatMap(({ state, isWhole }) =>
     state !== undefined && (!isWhole || state.extraIsHidden) ? [state] : [],
   );

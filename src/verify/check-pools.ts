@@ -96,7 +96,7 @@ async function readStates(
   { id, previous }: ChainBlock,
   { account }: PoolSeqno,
 ): Promise<FoundStates | undefined> {
-  const reason = 'the lite servers no longer have old states of nominator pools';
+  const reason = 'old states of nominator pools are not to be had';
   const before = await accountAt(context, previous[0]!, account, reason);
   const after = before === 'missing' ? before : await accountAt(context, id, account, reason);
   if (before === 'missing' || after === 'missing') return undefined;

@@ -116,7 +116,7 @@ function methodsOf(boc: Buffer): number[] | null {
 /** Compares with a lite server at the last indexed block: this finds accounts whose later transactions are missing. */
 async function checkAtHead(context: SeqnoContext, { account }: PlacedTransaction, row: Row) {
   const { findings, last } = context;
-  const reason = `the lite servers no longer have the states of masterchain block ${last.seqno}`;
+  const reason = `the states of masterchain block ${last.seqno} are not to be had`;
   const state = await accountAt(context, last, account, reason);
   if (state === 'missing') return;
   // A deleted account has no state and no visible last transaction.

@@ -144,7 +144,7 @@ function readAnswer({ kind, body, value }: ChainMessage, queryId: bigint): 'acce
 
 /** Reads the elector after a block; undefined if the lite servers no longer have it, or it has another layout. */
 async function readElector(context: SeqnoContext, elector: Buffer): Promise<ElectorRows | undefined> {
-  const reason = 'the lite servers no longer have the state of the elector';
+  const reason = 'the state of the elector is not to be had';
   const account = await accountAt(
     context,
     context.masterchain.id,

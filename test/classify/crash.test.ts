@@ -25,7 +25,7 @@ type Classifier = ReturnType<typeof createClassifier>;
 const PROGRAM = fileURLToPath(new URL('./support/classify-process.ts', import.meta.url));
 const KILLS = sampled(1, 4);
 const MAX_DELAY_MS = 60;
-const CUTS = sampled(6, 20);
+const CUTS = sampled(3, 20);
 /** Of a batch, so that connections are lost within many of them. */
 const LIMITS = sampled({ traces: 12, nodes: 40 }, { traces: 4, nodes: 10 });
 

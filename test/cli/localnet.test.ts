@@ -12,7 +12,7 @@ import { createLogger } from '../../src/observe/logger.ts';
 import { RECORDING } from '../localnet/support/recorded-network.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 import { missingNetwork } from '../support/recorded-network.ts';
-import { makeDataDir, plainEnvironment, runTongateHere } from '../support/tongate-process.ts';
+import { makeDataDir, runTongateHere, tongateEnvironment } from '../support/tongate-process.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const ADDRESS = `0:${'11'.repeat(32)}`;
@@ -36,14 +36,7 @@ function dataDir(): string {
 /** Runs a local chain until `end`; resolves when it says that it is up. */
 async function runLocalnet(dir: string, args: readonly string[] = [], env: Record<string, string> = {}) {
   const child: ChildProcess = spawn(process.execPath, [MAIN, 'localnet', ...args], {
-    env: {
-      ...plainEnvironment(),
-      LOG_LEVEL: 'warn',
-      DATA_DIR: dir,
-      LOCALNET_BLOCK_MS: '500',
-      LOCALNET_DEMO: 'off',
-      ...env,
-    },
+    env: tongateEnvironment({ LOG_LEVEL: 'warn', DATA_DIR: dir, LOCALNET_BLOCK_MS: '500', ...env }),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended = once(child, 'close').then(([code, signal]): number | string => code ?? signal);

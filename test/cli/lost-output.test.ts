@@ -4,6 +4,7 @@ import { closeSync, existsSync, openSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
+import { isLongRun } from '../support/long-run.ts';
 import { MAIN, makeSeededDataDir, postmastersBelow, tongateEnvironment } from '../support/tongate-process.ts';
 import { until } from '../support/until.ts';
 
@@ -56,7 +57,7 @@ describe('a server', () => {
     const dataDir = newDataDir();
     const port = await freePort();
     const child = spawn('python3', ['-c', TERMINAL, process.execPath, MAIN, 'start'], {
-      env: tongateEnvironment({ DATA_DIR: dataDir, PORT: `${port}`, INDEX: 'off', VM_THREADS: '1' }),
+      env: tongateEnvironment({ DATA_DIR: dataDir, PORT: `${port}`, INDEX: 'off' }),
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     cleanups.push(() => child.kill('SIGKILL'));
@@ -72,12 +73,13 @@ describe('a server', () => {
   const outputs: [string, string | undefined][] = [['the reader of its log has gone', undefined]];
   if (existsSync('/dev/full')) outputs.push(['the disk of its log is full', '/dev/full']);
 
-  it.each(outputs)('goes on when %s, and ends with SIGHUP', async (_, file) => {
+  // In a short run `log-destination.test.ts` does it without a server.
+  it.runIf(isLongRun).each(outputs)('goes on when %s, and ends with SIGHUP', async (_, file) => {
     const dataDir = newDataDir();
     const port = await freePort();
     const output = file === undefined ? 'pipe' : openSync(file, 'w');
     const child = spawn(process.execPath, [MAIN, 'start'], {
-      env: tongateEnvironment({ DATA_DIR: dataDir, PORT: `${port}`, INDEX: 'off', VM_THREADS: '1' }),
+      env: tongateEnvironment({ DATA_DIR: dataDir, PORT: `${port}`, INDEX: 'off' }),
       stdio: ['ignore', output, output],
     });
     if (output !== 'pipe') closeSync(output);

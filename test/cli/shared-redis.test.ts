@@ -16,7 +16,6 @@ import {
   makeDataDir,
   type RunningTongate,
   runTongateHere,
-  startTongate,
 } from '../support/tongate-process.ts';
 
 const PATH = '/api/v2/unpackAddress?address=EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N';
@@ -54,7 +53,7 @@ describe.skipIf(noOwnRedis)(
       const { port } = feeder.address() as AddressInfo;
       const first = await serveHere(settings);
       const fed = { ...settings, PENDING_FEED_URL: `http://127.0.0.1:${port}/` };
-      servers = [first, await startTongate(fed, 'serve')];
+      servers = [first, await serveHere(fed, 'serve')];
       faucet = (await openFaucets()).basechain;
     });
     afterAll(async () => {

@@ -352,7 +352,7 @@ describe('errors of settings', () => {
       fc.property(env, (variables) => {
         for (const fault of problemsOf(variables)) expect(fault).toMatch(/^[A-Z0-9_]+ .*: expected /);
       }),
-      { numRuns: sampled(100, 500) },
+      { numRuns: sampled(40, 500) },
     );
   });
 });

@@ -54,7 +54,8 @@ describe.skipIf(missingNetwork !== '')(`indexing the recorded network${missingNe
     expect(await dumpIndex(context)).toEqual(expected);
   });
 
-  test('with restarts gives the same index', async () => {
+  // In a short run `crash.test.ts` restarts indexers.
+  test.runIf(isLongRun)('with restarts gives the same index', async () => {
     for (const to of [10, 40, 80]) {
       const indexer = context.indexer(replay.pool, { lanes: 2, chunkSeqnos: 20 });
       indexer.start();

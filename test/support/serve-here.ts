@@ -4,10 +4,10 @@ import { readSettings } from '../../src/config/settings.ts';
 import { createLogger } from '../../src/observe/logger.ts';
 import { createMetrics } from '../../src/observe/metrics.ts';
 import { createShutdown } from '../../src/observe/shutdown.ts';
-import type { RunningTongate } from './tongate-process.ts';
+import { type RunningTongate, TEST_SETTINGS } from './tongate-process.ts';
 
-/** Threads of each kind: a server of a test has little to do. */
-const ONE_THREAD = { VM_THREADS: '1', INDEX_THREADS: '1', EMULATION_THREADS: '1' };
+/** The process is that of many tests: how busy and how large it is says nothing about the server. */
+const NO_SHEDDING = { SHED_LOOP_DELAY_MS: '0', SHED_HEAP_PERCENT: '0' };
 
 /**
  * Starts a server in the process of the test, for tests that are not about processes: another process loads and compiles
@@ -17,7 +17,7 @@ export async function serveHere(
   env: Record<string, string>,
   command: 'start' | 'serve' = 'start',
 ): Promise<RunningTongate> {
-  const settings = readSettings({ LOCALNET_DEMO: 'off', DRAIN_MS: '0', PORT: '0', ...ONE_THREAD, ...env });
+  const settings = readSettings({ PORT: '0', ...TEST_SETTINGS, ...NO_SHEDDING, ...env });
   let output = '';
   const out = {
     write(text: string) {

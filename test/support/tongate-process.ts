@@ -41,9 +41,18 @@ export function makeSeededDataDir(): ReturnType<typeof makeDataDir> {
   return dir;
 }
 
+/** A server of a test has little to do: it has one thread of each kind, which takes half a second of CPU time to start. */
+export const TEST_SETTINGS = {
+  LOCALNET_DEMO: 'off',
+  DRAIN_MS: '0',
+  VM_THREADS: '1',
+  INDEX_THREADS: '1',
+  EMULATION_THREADS: '1',
+};
+
 /** The environment of a tongate process: what it inherits, and what it is told. */
 export function tongateEnvironment(env: Record<string, string>): NodeJS.ProcessEnv {
-  return { ...plainEnvironment(), LOCALNET_DEMO: 'off', DRAIN_MS: '0', ...env };
+  return { ...plainEnvironment(), ...TEST_SETTINGS, ...env };
 }
 
 /** The part of the environment that child processes inherit. */

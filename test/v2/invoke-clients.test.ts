@@ -7,7 +7,7 @@ import { sampled } from '../support/long-run.ts';
 import { type FaultyServers, only, openFaultyServers } from './support/faulty-servers.ts';
 import { callV2, TRANSPORTS } from './support/transports.ts';
 
-const PARALLEL = sampled(200, 1000);
+const PARALLEL = sampled(100, 1000);
 
 let context: FaultyServers;
 const agent = new Agent({ keepAlive: false, maxSockets: PARALLEL });

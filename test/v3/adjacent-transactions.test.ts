@@ -51,7 +51,7 @@ describe('adjacentTransactions', () => {
       }),
     );
     let found = 0;
-    for (const one of sampleOf(all, 60)) {
+    for (const one of sampleOf(all, 30)) {
       for (const direction of [undefined, 'in', 'out']) {
         const own = sides.filter(
           ({ transaction, isIn }) =>
@@ -71,7 +71,7 @@ describe('adjacentTransactions', () => {
         found += expected.size;
       }
     }
-    expect(found).toBeGreaterThan(sampled(30, 100));
+    expect(found).toBeGreaterThan(sampled(15, 100));
   });
 
   it(`matches the contract and refuses malformed values${missingContract}`, async () => {

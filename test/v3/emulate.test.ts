@@ -332,7 +332,7 @@ describe('emulateTonConnect', () => {
 });
 
 // Last: elections move the clock of the chain.
-describe('emulating messages to the elector and to a pool before they are sent', () => {
+describe.runIf(isLongRun)('emulating messages to the elector and to a pool before they are sent', () => {
   it('predicts the transactions and actions that then happen', async () => {
     const faucets = await openFaucets();
     const { rounds, waits, contracts } = planDemo({

@@ -74,7 +74,7 @@ function valuesOf(): ValuesToTry {
 describe('transactions', () => {
   it('matches a naive evaluation for every pair of filters and both orders', async () => {
     const queries = filterPairs(valuesOf());
-    expect(queries.length).toBeGreaterThan(sampled(50, 700));
+    expect(queries.length).toBeGreaterThan(sampled(25, 700));
     let found = 0;
     for (const query of queries) {
       const { transactions } = await asker.ask({ ...query, ...BARE, limit: '20' });
@@ -89,7 +89,7 @@ describe('transactions', () => {
   it('matches a naive evaluation for any number of filters', async () => {
     const values = Object.entries(valuesOf());
     let found = 0;
-    for (const i of sampleOf([...Array(80).keys()], 25)) {
+    for (const i of sampleOf([...Array(80).keys()], 15)) {
       const chosen = values.filter((_, at) => (i * 2654435761 + at * 40503 * (i + 7)) % 5 === 0);
       const query = Object.fromEntries(chosen.map(([name, each]) => [name, each[i % each.length]!]));
       const limit = sampled(20, 1000);
@@ -98,7 +98,7 @@ describe('transactions', () => {
       expect(rows, JSON.stringify(query)).toEqual(listReferenceTransactions(all, query).slice(0, limit));
       if (rows.length > 0) found++;
     }
-    expect(found).toBeGreaterThan(sampled(3, 8));
+    expect(found).toBeGreaterThan(sampled(1, 8));
   });
 
   it('by hash are in the order of the texts of hashes, whatever the offset', async () => {

@@ -9,6 +9,8 @@ const operations = createV3Operations({ defaultLimit: 10, maxLimit: 1000 });
 const reads = operations.filter(({ methods }) => methods.includes('GET'));
 const posts = operations.filter(({ methods }) => !methods.includes('GET'));
 const tagged = reads.filter(({ cache }) => cache !== 'none');
+/** The rules are those of the interface: a short run looks at some operations. */
+const SAMPLE = 20;
 const noTime = (name: string, text: string) => ({
   code: 422,
   error: `${name} should be 1 or more milliseconds, not "${text}"`,
@@ -28,7 +30,7 @@ describe('rules of all v3 operations', () => {
     walk.ask({ name, params, headers });
   const firstOf = (name: string): WalkParams => cases[name]!.bases[0]!;
 
-  describe.each(reads)('$name', ({ name, aliases = [] }) => {
+  describe.each(sampleOf(reads, SAMPLE))('$name', ({ name, aliases = [] }) => {
     it('answers HEAD with the headers of GET', async () => {
       const [get, head] = [await ask(name), await walk.ask({ name, params: firstOf(name), by: 'HEAD' })];
       expect([get.statusCode, head.statusCode, head.body]).toEqual([200, 200, '']);

@@ -55,7 +55,7 @@ afterAll(async () => {
 });
 
 /** How many bytes of a response are changed, one at a time. */
-const CHANGES = sampled(12, 40);
+const CHANGES = sampled(6, 40);
 
 /** Everything that is read, in a form that can be compared. */
 const READS: Readonly<Record<string, (reader: ChainReader) => Promise<unknown>>> = {
@@ -128,7 +128,7 @@ const MISBEHAVIOURS: readonly Misbehaviour[] = [
 ];
 
 // An error that escapes a connection would end the process, and is reported by the test runner.
-it.each(sampleOf(MISBEHAVIOURS, 4))('a lite server that is $kind fails in time', async (misbehaviour) => {
+it.each(sampleOf(MISBEHAVIOURS, 2))('a lite server that is $kind fails in time', async (misbehaviour) => {
   const server = await startServer();
   server.misbehave(misbehaviour);
   const [failure, { fault, seqno }] = await Promise.all([

@@ -13,7 +13,9 @@ import {
 } from '../../src/access/keys.ts';
 import { createAccess } from '../../src/access/plugin.ts';
 import { createMemoryRateStore } from '../../src/access/rate-limit.ts';
+import { openWebhooks } from '../../src/cli/open-webhooks.ts';
 import { webhooksCommand } from '../../src/cli/webhooks.ts';
+import { readSettings } from '../../src/config/settings.ts';
 import { WEBHOOK_LOCKS } from '../../src/db/advisory-locks.ts';
 import type { Database } from '../../src/db/connection.ts';
 import { isPublicAddress } from '../../src/lib/public-address.ts';
@@ -24,9 +26,10 @@ import { createWebhooks, type WebhookLimits, type Webhooks } from '../../src/web
 import { openWebhookReceiver, type WebhookReceiver } from '../streaming/support/webhook-receiver.ts';
 import { createTestApp } from '../support/app.ts';
 import { countStatements } from '../support/counted-statements.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { coverSeqnos, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { sampled } from '../support/long-run.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
+import { putOrigin } from '../support/store-transactions.ts';
 import { until } from '../support/until.ts';
 import { storeEvents, storeWebhook } from './support/webhook-rows.ts';
 
@@ -36,6 +39,12 @@ const LIMITS = { perKey: 2, addresses: 5 };
 const MANY = sampled(20_000, 100_000);
 /** A quarter of them is what one owner may have. */
 const SLOTS = 8;
+const TRANSPORT = {
+  names: { resolve: async () => ['127.0.0.1'], close() {} },
+  isPublic: (address: string) => address === '127.0.0.1' || isPublicAddress(address),
+  allowsPrivate: false,
+  timeoutMs: 60_000,
+};
 const SECRET = /^whsec_[\w-]{43}$/;
 
 let test: TestDatabase;
@@ -81,12 +90,7 @@ afterEach(async () => {
 function open({ database = test.database, ...limits }: WebhookLimits & { readonly database?: Database }) {
   return createWebhooks({
     database,
-    transport: {
-      names: { resolve: async () => ['127.0.0.1'], close() {} },
-      isPublic: (address) => address === '127.0.0.1' || isPublicAddress(address),
-      allowsPrivate: false,
-      timeoutMs: 60_000,
-    },
+    transport: TRANSPORT,
     slots: createWebhookSlots(SLOTS),
     limits,
     startCursor: async () => 'start',
@@ -490,5 +494,19 @@ describe('webhooks command', () => {
     [['grow'], 'webhooks grow: expected one of'],
   ])('refuses %j', async (args, error) => {
     await expect(run(...args)).rejects.toThrow(error);
+  });
+});
+
+describe('a webhook of a new index', () => {
+  it('is created when the index has its first block', async () => {
+    const ofProcess = openWebhooks(readSettings({ NETWORK: 'localnet' }), test.database, {
+      transport: TRANSPORT,
+      slots: createWebhookSlots(SLOTS),
+    });
+    const early = ofProcess.create('operator', HOOK);
+    const db = test.database.primary;
+    await putOrigin(db, 1, 10);
+    await coverSeqnos(db, { first: 1, last: 1 });
+    expect((await early).state.webhook.url).toBe(HOOK.url);
   });
 });

@@ -33,7 +33,7 @@ import { openIndexedDemo } from '../v3/support/indexed-demo.ts';
 const ADDRESSES = Object.values(openDemoWallets()).map(({ address }) => address.toRawString().toUpperCase());
 const TYPES = ['transactions', 'actions', 'account_state_change', 'jettons_change'];
 /** Ends of processes while events are sent. */
-const ENDS = sampled(6, 40);
+const ENDS = sampled(3, 40);
 const TRANSPORT = {
   names: { resolve: async () => ['127.0.0.1'], close() {} },
   isPublic: () => true,

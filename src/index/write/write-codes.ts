@@ -19,7 +19,7 @@ export async function insertCode(client: ClientBase, { hash, boc, methods }: Con
 
 /** Creates a cache of the codes that need not be sent again: popular ones come with nearly every block. */
 export function createKnownCodes() {
-  const known = new LRUCache<string, true>({ max: MAX_KNOWN });
+  const known = new LRUCache<string, true>({ maxSize: MAX_KNOWN, sizeCalculation: () => 1 });
   return {
     /** Writes unknown codes; the returned function must be called after the commit. */
     async write(

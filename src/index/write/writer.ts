@@ -70,7 +70,11 @@ export function createWriter(options: WriterOptions) {
   const connections = createWriterConnections({ url, size, log });
   const announced = createAnnouncedWrites({ url, log });
   // Only a cache: what a write finds in the database counts.
-  const messages = new LRUCache<HashKey, KnownMessage>({ max: MAX_CACHED_MESSAGES });
+  const messages = new LRUCache<HashKey, KnownMessage>({
+    // Not `max`, for which lru-cache would allocate all of it at once.
+    maxSize: MAX_CACHED_MESSAGES,
+    sizeCalculation: () => 1,
+  });
   const partitions = new Set<number>();
   const codes = createKnownCodes();
   let width: number | undefined;

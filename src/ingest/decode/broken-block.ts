@@ -2,9 +2,16 @@ import { type BlockId, shortBlockName } from '../../chain/block-id.ts';
 
 /** A block that cannot be decoded: its bytes are not a block, or it is inconsistent. */
 export class BrokenBlock extends Error {
-  constructor(text: string, cause?: unknown) {
+  /** The masterchain seqno that it belongs to, where it is known. */
+  readonly mcSeqno: number | undefined;
+
+  constructor(
+    text: string,
+    { cause, mcSeqno }: { readonly cause?: unknown; readonly mcSeqno?: number } = {},
+  ) {
     super(text, { cause });
     this.name = 'BrokenBlock';
+    this.mcSeqno = mcSeqno;
   }
 }
 
@@ -14,6 +21,6 @@ export function onBlock<T>(id: BlockId, work: () => T): T {
     return work();
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new BrokenBlock(`block ${shortBlockName(id)} cannot be decoded: ${reason}`, error);
+    throw new BrokenBlock(`block ${shortBlockName(id)} cannot be decoded: ${reason}`, { cause: error });
   }
 }

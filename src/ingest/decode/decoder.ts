@@ -120,8 +120,8 @@ function takeJob(waiting: Waiting[], share: number): Waiting[] {
 
 function settle(job: readonly Waiting[], reply: ReplyWire): void {
   for (const [i, seqno] of unpackReply(reply).entries()) {
-    const { result } = job[i]!;
-    if ('fault' in seqno) result.reject(new BrokenBlock(seqno.fault));
+    const { result, fetched } = job[i]!;
+    if ('fault' in seqno) result.reject(new BrokenBlock(seqno.fault, { mcSeqno: fetched.mcSeqno }));
     else result.resolve(seqno);
   }
 }

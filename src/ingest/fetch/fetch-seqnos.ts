@@ -41,7 +41,9 @@ export function fetchSeqnos(
   const complete = async ({ block, tops, topsBefore, ...step }: MasterchainStep): Promise<FetchedSeqno> => {
     const shardTops = { mcSeqno: step.mcSeqno, tops, topsBefore };
     const task = `fetch the shard blocks of masterchain block ${step.mcSeqno}`;
-    const shardBlocks = await retryUntilDone(() => fetchShardBlocks(context, shardTops), {
+    const { mcSeqno } = step;
+    const fetchBlocks: ReadBlocks = (ids) => fetchFromServers(context, mcSeqno, ids);
+    const shardBlocks = await retryUntilDone(() => newShardBlocks(shardTops, fetchBlocks), {
       ...context,
       task,
     });
@@ -65,11 +67,14 @@ export function bytesOf({ masterchain, shardBlocks }: FetchedSeqno): number {
 /** A masterchain block commits a few blocks per shard; more than this is an error. */
 const MAX_SHARD_BLOCKS = 1000;
 
+/** Gets shard blocks, whose bytes have the file hashes of their ids. */
+type ReadBlocks = (ids: readonly BlockId[]) => Promise<readonly FetchedBlock[]>;
+
 /**
- * Fetches the shard blocks that a masterchain block commits for the first time, across splits, merges and intermediate
+ * Gets the shard blocks that a masterchain block commits for the first time, across splits, merges and intermediate
  * blocks: from its tops back to those of the previous masterchain block, or to the start of a shard.
  */
-async function fetchShardBlocks(context: FetchContext, { mcSeqno, tops, topsBefore }: ShardTops) {
+export async function newShardBlocks({ mcSeqno, tops, topsBefore }: ShardTops, readBlocks: ReadBlocks) {
   const before = new Set(topsBefore.map(nameOf));
   const successors = new Set(topsBefore.map((id) => positionOf(id, id.seqno + 1)));
   const found = new Map<string, FetchedBlock>();
@@ -78,7 +83,7 @@ async function fetchShardBlocks(context: FetchContext, { mcSeqno, tops, topsBefo
   for (let wanted = tops.filter(isNew); wanted.length > 0; ) {
     if (found.size + wanted.length > MAX_SHARD_BLOCKS)
       throw new Error(`masterchain block ${mcSeqno} commits more than ${MAX_SHARD_BLOCKS} shard blocks`);
-    const blocks = await fetchBlocks(context, mcSeqno, wanted);
+    const blocks = await readBlocks(wanted);
     for (const block of blocks) found.set(nameOf(block.id), block);
     // The direct successor of a previous top has no other predecessors to look up.
     const others = blocks.filter(({ id }) => !successors.has(positionOf(id, id.seqno)));
@@ -88,7 +93,7 @@ async function fetchShardBlocks(context: FetchContext, { mcSeqno, tops, topsBefo
   return [...found.values()].sort(byAncestry);
 }
 
-async function fetchBlocks(context: FetchContext, mcSeqno: number, ids: readonly BlockId[]) {
+async function fetchFromServers(context: FetchContext, mcSeqno: number, ids: readonly BlockId[]) {
   const fetchBlock = (id: BlockId) =>
     onServer(context, mcSeqno, ({ query }) => getBlockBytes(query, id, context.check));
   return Promise.all(ids.map(async (id) => ({ id, bytes: await context.gate.run(() => fetchBlock(id)) })));

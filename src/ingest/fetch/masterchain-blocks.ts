@@ -205,9 +205,9 @@ function checkLink(block: MasterchainBlock, before: BlockId): void {
 }
 
 /** The part of a masterchain block that fetching goes by. */
-type MasterchainFacts = Readonly<ReturnType<typeof readMasterchainFacts>>;
+export type MasterchainFacts = Readonly<ReturnType<typeof readMasterchainFacts>>;
 
-function readMasterchainFacts(bytes: Buffer) {
+export function readMasterchainFacts(bytes: Buffer) {
   const bag = readBoc(bytes);
   const root = readBlockRoot(bag, bag.root);
   const info = readBlockInfo(bag, root.info);
@@ -225,7 +225,7 @@ function readMasterchainFacts(bytes: Buffer) {
 }
 
 /** Reads a configuration given by the root of its parameters; the version is 0 without the parameter. */
-function configFacts(cells: Cells, root: number): ConfigFacts {
+export function configFacts(cells: Cells, root: number): ConfigFacts {
   const version = configParam(cells, root, 8);
   return {
     globalVersion: version < 0 ? 0 : readGlobalVersion(cells, version).version,

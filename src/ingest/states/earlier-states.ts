@@ -1,12 +1,9 @@
 import type { Insertable, Transaction } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { accountKey } from '../../chain/address.ts';
-import { type BlockId, WHOLE_SHARD } from '../../chain/block-id.ts';
 import type { CellBag } from '../../chain/boc/bag.ts';
 import { type AccountCells, accountCells } from '../../chain/contracts/account-cells.ts';
 import { readAccount } from '../../chain/tlb/account.ts';
-import { configParam, readWorkchains } from '../../chain/tlb/config.ts';
-import { readMcStateExtra } from '../../chain/tlb/masterchain-state.ts';
 import { walkShardAccounts } from '../../chain/tlb/shard-accounts.ts';
 import { readShardState } from '../../chain/tlb/shard-state.ts';
 import type { Db, Tables } from '../../db/tables/tables.ts';
@@ -14,8 +11,6 @@ import { readAccountsSeen } from '../../index/read/accounts.ts';
 import type { AccountChange, DecodedSeqno } from '../../index/write/decoded-seqno.ts';
 import type { EarlierState } from '../../index/write/write-accounts.ts';
 import { bytesKey } from '../../lib/bytes-key.ts';
-import { type FetchContext, onServer } from '../../lite/fetch-context.ts';
-import { getZeroState } from '../../lite/methods/blocks.ts';
 import { accountSummary } from '../decode/account-changes.ts';
 
 /** Finds states from before the index that a batch of its first range shows. */
@@ -57,31 +52,9 @@ export interface GenesisAccount extends EarlierState {
   readonly timestamp: number;
 }
 
-const WORKCHAINS_PARAM = 12;
-
-/** Fetches the zero states of all workchains and reads their accounts. */
-export async function fetchGenesis(context: FetchContext): Promise<GenesisAccount[]> {
-  const masterchain = await fetchZeroState(context, context.pool.zeroState);
-  const others = await Promise.all(zeroStatesOf(masterchain).map((id) => fetchZeroState(context, id)));
-  return [masterchain, ...others].flatMap(readAccounts);
-}
-
-function fetchZeroState(context: FetchContext, id: BlockId): Promise<CellBag> {
-  return onServer(context, 1, ({ query }) => getZeroState(query, id, context.check));
-}
-
-/** The zero states of the workchains in the configuration of the masterchain zero state. */
-function zeroStatesOf(state: CellBag): BlockId[] {
-  const { config } = readMcStateExtra(state, readShardState(state, state.root).custom);
-  const param = configParam(state, config, WORKCHAINS_PARAM);
-  const workchains = param < 0 ? [] : readWorkchains(state, param);
-  return workchains.map(({ workchain, zeroStateRootHash: rootHash, zeroStateFileHash: fileHash }) => ({
-    workchain,
-    shard: WHOLE_SHARD,
-    seqno: 0,
-    rootHash,
-    fileHash,
-  }));
+/** The accounts of the zero states. */
+export function genesisAccounts(zeroStates: readonly CellBag[]): GenesisAccount[] {
+  return zeroStates.flatMap(readAccounts);
 }
 
 function readAccounts(cells: CellBag): GenesisAccount[] {

@@ -1,9 +1,6 @@
-import { fromAccountBytes } from '../../chain/address.ts';
-import type { BlockId } from '../../chain/block-id.ts';
-import { type AccountCells, accountCells } from '../../chain/contracts/account-cells.ts';
+import type { AccountCells } from '../../chain/contracts/account-cells.ts';
 import type { Db } from '../../db/tables/tables.ts';
 import type { DetectionSession, DetectionState } from '../../detect/detection.ts';
-import type { AccountChange } from '../../index/write/decoded-seqno.ts';
 import {
   MISSING_QUEUE,
   type MissingRow,
@@ -11,75 +8,26 @@ import {
   takeMissing,
 } from '../../index/write/missing-queue.ts';
 import type { Writer } from '../../index/write/writer.ts';
-import { bytesKey } from '../../lib/bytes-key.ts';
 import { mapInOrder } from '../../lib/concurrency.ts';
 import { retryUntilDone } from '../../lib/retry.ts';
 import { pause } from '../../lib/wait.ts';
 import type { FetchContext } from '../../lite/fetch-context.ts';
-import { getAccountState } from '../../lite/methods/accounts.ts';
-import type { LiteSession } from '../../lite/session.ts';
+import { fetchAccountCells } from '../fetch/account-states.ts';
 
-interface StateRequest {
-  readonly account: Buffer;
-  /** The expected hash of the state; a newer state is useless. */
-  readonly hash: Buffer;
-}
+/** Reads code and data of the newest state of an account; undefined if they are not to be had, or it has another hash. */
+type ReadCells = (row: MissingRow) => Promise<AccountCells | undefined>;
 
-/** Fetches the cells of an account at a masterchain block; undefined when its state has another hash there. */
-async function fetchAccountCells(
-  session: LiteSession,
-  check: FetchContext['check'],
-  block: BlockId,
-  { account, hash }: StateRequest,
-): Promise<AccountCells | undefined> {
-  const id = fromAccountBytes(account);
-  const found = await session.run((target) => getAccountState(target.query, block, id, check));
-  if (found.account === undefined) return undefined;
-  const { cells, cell } = found.account;
-  return cells.hash(cell, 0).equals(hash) ? accountCells(found.account) : undefined;
-}
-
-interface FetchStatesOptions {
-  /** The masterchain block of a change. */
-  readonly blockOf: (mcSeqno: number) => BlockId;
-  readonly max?: number;
-  readonly concurrency?: number;
-  /** Time limit for all of them. */
-  readonly timeoutMs?: number;
-}
-
-const MAX_STATES = 64;
-const CONCURRENCY = 8;
-const TIMEOUT_MS = 2000;
-
-/** Fetches the states after changes, as many as the limits permit. States that fail are left out. */
-export async function fetchStates(
-  { pool, check, signal }: Pick<FetchContext, 'pool' | 'check' | 'signal'>,
-  changes: readonly (StateRequest & Pick<AccountChange, 'mcSeqno'>)[],
-  { blockOf, max = MAX_STATES, concurrency = CONCURRENCY, timeoutMs = TIMEOUT_MS }: FetchStatesOptions,
-): Promise<Map<string, AccountCells>> {
-  const found = new Map<string, AccountCells>();
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-  await mapInOrder(changes.slice(0, max), concurrency, async (change) => {
-    if (limit.aborted) return;
-    const seqno = change.mcSeqno;
-    try {
-      const session = await pool.session({ seqno, budgetMs: timeoutMs, signal: limit });
-      const cells = await fetchAccountCells(session, check, blockOf(seqno), change);
-      if (cells !== undefined) found.set(bytesKey(change.account), cells);
-    } catch {
-      // It is fetched later, at the head.
-    }
-  });
-  signal.throwIfAborted();
-  return found;
-}
-
-interface MissingCellsOptions {
+interface CompleteOptions {
   readonly db: Db;
   readonly writer: Pick<Writer, 'saveAccountCells' | 'dropMissing'>;
   /** Detects the interfaces of completed accounts; left out to skip detection. */
   readonly detection?: DetectionSession | undefined;
+  readonly readCells: ReadCells;
+  readonly signal: AbortSignal;
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+interface MissingCellsOptions extends Omit<CompleteOptions, 'readCells' | 'signal' | 'onError'> {
   readonly context: FetchContext;
   /** Called after each round with the backlog and the number of requested states. */
   readonly onRound?: (round: { readonly missing: number; readonly requested: number }) => void;
@@ -96,10 +44,18 @@ const DETECT_MS = 10_000;
 /** Fetches, at the head, the account cells that blocks left out, until the signal aborts. */
 export async function completeMissingCells(options: MissingCellsOptions): Promise<void> {
   const { db, context, onRound, pauseMs = PAUSE_MS } = options;
-  const { signal } = context;
+  const { pool, check, signal, onError } = context;
+  const readCells: ReadCells = async (row) => {
+    const session = await pool.session({ budgetMs: FETCH_BUDGET_MS, signal });
+    return fetchAccountCells(session, check, session.reference, row);
+  };
   const retry = { ...context, task: 'fetch missing account cells', firstPauseMs: 1000 };
   while (!signal.aborted) {
-    const taken = await retryUntilDone(() => completeSome(options), retry);
+    const complete = async () =>
+      pool.head === undefined
+        ? { rows: 0, requested: 0 }
+        : completeSome({ ...options, readCells, signal, onError });
+    const taken = await retryUntilDone(complete, retry);
     onRound?.({ missing: await MISSING_QUEUE.count(db).catch(() => 0), requested: taken.requested });
     // Nobody waits for these: user queries come first.
     const isBusy = taken.rows === BATCH_SIZE;
@@ -107,9 +63,13 @@ export async function completeMissingCells(options: MissingCellsOptions): Promis
   }
 }
 
-async function completeSome(options: MissingCellsOptions): Promise<{ rows: number; requested: number }> {
-  const { db, writer, context } = options;
-  if (context.pool.head === undefined) return { rows: 0, requested: 0 };
+/** Completes the accounts that are due; those that cannot be completed are due again later. */
+export async function completeDueCells(options: CompleteOptions): Promise<void> {
+  while ((await completeSome(options)).rows > 0) options.signal.throwIfAborted();
+}
+
+async function completeSome(options: CompleteOptions): Promise<{ rows: number; requested: number }> {
+  const { db, writer } = options;
   const rows = await takeMissing(db, BATCH_SIZE);
   const left = new Set(rows);
   let requested = 0;
@@ -128,14 +88,12 @@ async function completeSome(options: MissingCellsOptions): Promise<{ rows: numbe
   return { rows: rows.length, requested };
 }
 
-/** Fetches and writes an account; false when it must be retried. */
-async function complete({ writer, detection, context }: MissingCellsOptions, row: MissingRow) {
-  const { pool, check, signal, onError } = context;
-  const fetchCells = async () => {
-    const session = await pool.session({ budgetMs: FETCH_BUDGET_MS, signal });
-    return fetchAccountCells(session, check, session.reference, row);
-  };
-  const cells = await fetchCells().catch((error) => {
+/** Reads and writes an account; false when it must be retried. */
+async function complete(
+  { writer, detection, readCells, signal, onError }: CompleteOptions,
+  row: MissingRow,
+): Promise<boolean> {
+  const cells = await readCells(row).catch((error) => {
     signal.throwIfAborted();
     onError?.(error);
     return undefined;

@@ -1,7 +1,6 @@
-import { accountKey, fromAccountBytes } from '../../chain/address.ts';
+import { accountKey } from '../../chain/address.ts';
 import { type BlockId, MASTERCHAIN } from '../../chain/block-id.ts';
 import { writeBoc } from '../../chain/boc/writer.ts';
-import { accountCells } from '../../chain/contracts/account-cells.ts';
 import { readElectorState } from '../../chain/contracts/elector.ts';
 import { readConfigAddress } from '../../chain/tlb/config.ts';
 import { createQueue } from '../../db/queue.ts';
@@ -18,10 +17,11 @@ import type { Writer } from '../../index/write/writer.ts';
 import { retryUntilDone } from '../../lib/retry.ts';
 import { pause } from '../../lib/wait.ts';
 import type { FetchContext } from '../../lite/fetch-context.ts';
-import { getAccountState } from '../../lite/methods/accounts.ts';
 import { getConfigAll } from '../../lite/methods/config.ts';
 import type { Decoder } from '../decode/decoder.ts';
-import { fetchSeqnos } from '../fetch/fetch-seqnos.ts';
+import type { ChainSource } from '../fetch/chain-source.ts';
+import type { FetchedSeqno } from '../fetch/fetch-seqnos.ts';
+import { createLiteSource } from '../fetch/lite-source.ts';
 import { DataAssembler } from '../states/data-assembler.ts';
 import type { GenesisAccount } from '../states/earlier-states.ts';
 
@@ -41,7 +41,7 @@ interface PrepareOptions {
 
 interface ElectorTrackerOptions {
   readonly db: Db;
-  readonly fetch: Pick<FetchContext, 'pool' | 'check' | 'signal'>;
+  readonly source: Pick<ChainSource, 'account' | 'signal'>;
   /** The accounts of the zero states, for a range that begins with block 1. */
   readonly genesis?: readonly GenesisAccount[];
 }
@@ -54,7 +54,7 @@ interface KnownData {
 const NO_DATA: KnownData = { boc: undefined };
 
 /** Creates a tracker that knows nothing. */
-export function createElectorTracker({ db, fetch, genesis = [] }: ElectorTrackerOptions): ElectorTracker {
+export function createElectorTracker({ db, source, genesis = [] }: ElectorTrackerOptions): ElectorTracker {
   /** The data after the last block; undefined while it is unknown. */
   let known: KnownData | undefined;
   let hasReadStored = false;
@@ -99,8 +99,8 @@ export function createElectorTracker({ db, fetch, genesis = [] }: ElectorTracker
         else if (config === undefined) continue;
         // After a failure in a batch the others would only wait for the same.
         if (known === undefined && missing.length === 0)
-          known = await fetchElectorData(fetch, blockOf(seqno.mcSeqno), elector, timeoutMs).catch(() => {
-            fetch.signal.throwIfAborted();
+          known = await readElectorData(source, blockOf(seqno.mcSeqno), elector, timeoutMs).catch(() => {
+            source.signal.throwIfAborted();
             return undefined;
           });
         if (known === undefined) missing.push(seqno.mcSeqno);
@@ -116,24 +116,21 @@ function isSame(one: Buffer | undefined, other: Buffer | undefined): boolean {
   return one !== undefined && other !== undefined && one.equals(other);
 }
 
-async function fetchElectorData(
-  { pool, check, signal }: Pick<FetchContext, 'pool' | 'check' | 'signal'>,
+async function readElectorData(
+  source: Pick<ChainSource, 'account'>,
   block: BlockId,
   elector: Buffer,
   timeoutMs: number,
 ): Promise<KnownData> {
-  const session = await pool.session({ seqno: block.seqno, budgetMs: timeoutMs, signal });
-  const { account } = await session.run(({ query }) =>
-    getAccountState(query, block, fromAccountBytes(elector), check),
-  );
-  return account === undefined ? NO_DATA : { boc: accountCells(account).data };
+  const found = await source.account(block, elector, { timeoutMs });
+  return found === undefined ? NO_DATA : { boc: found.data };
 }
 
 const STATE_FETCH_MS = 20_000;
 
 /** Reads what the state after a block shows about validators, as if it were a key block. */
 export async function readValidatorsAt(
-  fetch: Pick<FetchContext, 'pool' | 'check' | 'signal'>,
+  fetch: FetchContext,
   block: BlockId,
 ): Promise<ValidatorUpdate | undefined> {
   const { pool, check, signal } = fetch;
@@ -141,7 +138,8 @@ export async function readValidatorsAt(
   const { cells, cell } = await session.run(({ query }) => getConfigAll(query, block, check));
   const elector = readConfigAddress(cells, cell, 1);
   if (elector === undefined) return undefined;
-  const { boc } = await fetchElectorData(fetch, block, accountKey(MASTERCHAIN, elector), STATE_FETCH_MS);
+  const source = createLiteSource(fetch);
+  const { boc } = await readElectorData(source, block, accountKey(MASTERCHAIN, elector), STATE_FETCH_MS);
   const state = boc && readElectorState(boc);
   const at = {
     mcSeqno: block.seqno,
@@ -165,9 +163,10 @@ interface MissingElectorOptions {
 
 const PAUSE_MS = 3000;
 const FETCH_MS = 30_000;
+const FETCH_BYTES = 16 * 1024 * 1024;
 
 /** Seqnos whose state of the elector is missing. */
-const QUEUE = createQueue({
+export const ELECTOR_QUEUE = createQueue({
   table: 'missing_elector_states',
   key: ['mc_seqno'],
   leaseSeconds: 120,
@@ -181,7 +180,7 @@ export async function completeElectorStates(options: MissingElectorOptions): Pro
   const retry = { ...context, task: 'fetch a missing state of the elector', firstPauseMs: 1000 };
   while (!signal.aborted) {
     const isBusy = await retryUntilDone(() => completeOne(options), retry);
-    await QUEUE.count(db).then(onRound, (error) => onError?.(error));
+    await ELECTOR_QUEUE.count(db).then(onRound, (error) => onError?.(error));
     if (!isBusy) await pause(pauseMs, signal);
   }
 }
@@ -190,7 +189,9 @@ export async function completeElectorStates(options: MissingElectorOptions): Pro
 async function completeOne({ db, decoder, writer, context }: MissingElectorOptions): Promise<boolean> {
   // When the seqno is taken: nothing is written to another history.
   const history = await db.selectFrom('index_origin').select('history_id').executeTakeFirst();
-  const [taken] = await QUEUE.take(db, (queue) => QUEUE.due(queue).orderBy('next_try').limit(1));
+  const [taken] = await ELECTOR_QUEUE.take(db, (queue) =>
+    ELECTOR_QUEUE.due(queue).orderBy('next_try').limit(1),
+  );
   if (history === undefined || taken === undefined) return false;
   const { mc_seqno: mcSeqno } = taken;
   const found = await readSeqno({ db, decoder, context }, mcSeqno).catch((error) => {
@@ -200,7 +201,7 @@ async function completeOne({ db, decoder, writer, context }: MissingElectorOptio
   });
   if (found?.missing.length === 0)
     await writer.saveElectorState({ mcSeqno, historyId: history.history_id }, found.updates);
-  else await QUEUE.postpone(db, taken);
+  else await ELECTOR_QUEUE.postpone(db, taken);
   return true;
 }
 
@@ -208,10 +209,22 @@ async function readSeqno(
   { db, decoder, context }: Pick<MissingElectorOptions, 'db' | 'decoder' | 'context'>,
   mcSeqno: number,
 ): Promise<ValidatorUpdates | undefined> {
-  for await (const fetched of fetchSeqnos(context, { from: mcSeqno, to: mcSeqno })) {
-    const { id } = fetched.masterchain;
-    const tracker = createElectorTracker({ db, fetch: context });
-    return tracker.prepare([await decoder.decode(fetched)], { blockOf: () => id, timeoutMs: FETCH_MS });
-  }
+  const source = createLiteSource(context);
+  for await (const fetched of source.seqnos({ from: mcSeqno, to: mcSeqno }, { bytes: FETCH_BYTES }))
+    return readElectorAt({ db, decoder, source }, fetched);
   return undefined;
+}
+
+interface ElectorAtParts extends Pick<ElectorTrackerOptions, 'db' | 'source'> {
+  readonly decoder: Decoder;
+}
+
+/** Reads what the blocks of a seqno, and the state of the elector after them, show about validators. */
+export async function readElectorAt(
+  { db, decoder, source }: ElectorAtParts,
+  fetched: FetchedSeqno,
+): Promise<ValidatorUpdates> {
+  const { id } = fetched.masterchain;
+  const tracker = createElectorTracker({ db, source });
+  return tracker.prepare([await decoder.decode(fetched)], { blockOf: () => id, timeoutMs: FETCH_MS });
 }

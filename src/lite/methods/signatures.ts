@@ -111,8 +111,16 @@ function readSigners(keyBlock: BlockId, configProof: Buffer, catchainSeqno: numb
   const proof = openProof(configProof, { verify: true });
   if (!hasHash(proof, keyBlock.rootHash))
     refuse(`configuration proof of ${shortBlockName(keyBlock)} has incorrect root hash`);
-  const { cells } = proof;
   const config = keyBlock.seqno === 0 ? configOfState(proof) : configOfKeyBlock(proof);
+  return signersOfConfig({ cells: proof.cells, cell: config }, keyBlock, catchainSeqno);
+}
+
+/** The validators in the configuration of a key block (or the zero state); `config` is the root of its params. */
+export function signersOfConfig(
+  { cells, cell: config }: CellRef,
+  keyBlock: BlockId,
+  catchainSeqno: number,
+): Signers {
   const temporary = configParam(cells, config, TEMPORARY_VALIDATORS);
   const validatorsCell = temporary >= 0 ? temporary : configParam(cells, config, VALIDATORS);
   if (validatorsCell < 0) refuse(`configuration of ${shortBlockName(keyBlock)} has no validators`);
@@ -122,12 +130,14 @@ function readSigners(keyBlock: BlockId, configProof: Buffer, catchainSeqno: numb
   return createSigners(catchainSeqno, validatorSetHash(validators, catchainSeqno), validators);
 }
 
-function configOfKeyBlock({ cells, cell }: CellRef): number {
+/** The root of the params in a key block. */
+export function configOfKeyBlock({ cells, cell }: CellRef): number {
   const extra = readBlockExtra(cells, readBlockRoot(cells, cell).extra);
   const config = extra.masterchain < 0 ? undefined : readMasterchainExtra(cells, extra.masterchain).config;
   return config?.root ?? refuse('a forward BlockProofLink that does not start from a key block');
 }
 
-function configOfState({ cells, cell }: CellRef): number {
+/** The root of the params in a state of the masterchain. */
+export function configOfState({ cells, cell }: CellRef): number {
   return readMcStateExtra(cells, readShardState(cells, cell).custom).config;
 }

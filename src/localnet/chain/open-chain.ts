@@ -88,7 +88,7 @@ export function storedStep(
   return { shards: blocks.slice(0, -1), masterchain: { ...blocks.at(-1)!, signatures } };
 }
 
-function readSignatures(head: RecordHead): SignatureSet | undefined {
+export function readSignatures(head: RecordHead): SignatureSet | undefined {
   if (head.kind !== 'step' || head.signatures === undefined) return undefined;
   return readSignatureSet(new TlReader(Buffer.from(head.signatures, 'base64')));
 }

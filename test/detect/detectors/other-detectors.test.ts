@@ -450,7 +450,7 @@ describe('detectors reject', () => {
           if (found !== undefined) await write(DETECTORS[kind].table, [found]);
         },
       ),
-      { numRuns: sampled(30, 300) },
+      { numRuns: sampled(15, 300) },
     );
   });
 });

@@ -36,7 +36,7 @@ const NAMES = [
 ];
 const TOKEN_DETECTORS = DETECTORS.filter(({ table }) => NAMES.includes(table));
 const collection = { workchain: 0, hash: PARENT.hash };
-const RUNS = sampled(10, 60);
+const RUNS = sampled(5, 60);
 
 const aCell: fc.Arbitrary<Cell> = fc.oneof(
   fc.uint8Array({ maxLength: 40 }).map((bits) => beginCell().storeBuffer(Buffer.from(bits)).endCell()),

@@ -70,7 +70,7 @@ it(
           await expectIndexOf(transactions);
         }
       }),
-      { numRuns: sampled(4, 40) },
+      { numRuns: sampled(2, 40) },
     );
   },
   sampled(600_000, 600_000),

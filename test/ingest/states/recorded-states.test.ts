@@ -11,7 +11,8 @@ import type { DecodedSeqno } from '../../../src/index/write/decoded-seqno.ts';
 import { createWriter } from '../../../src/index/write/writer.ts';
 import { decodeSeqno } from '../../../src/ingest/decode/decode-seqno.ts';
 import type { FetchedSeqno } from '../../../src/ingest/fetch/fetch-seqnos.ts';
-import { fetchGenesis, writeGenesis } from '../../../src/ingest/states/earlier-states.ts';
+import { fetchZeroStates } from '../../../src/ingest/fetch/lite-source.ts';
+import { genesisAccounts, writeGenesis } from '../../../src/ingest/states/earlier-states.ts';
 import { createStateTracker } from '../../../src/ingest/states/state-tracker.ts';
 import { createChainMetadataReader } from '../../../src/metadata/token-fields.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
@@ -53,7 +54,7 @@ describe.skipIf(missingNetwork !== '')(`states of the recorded network${missingN
         const zeroState = context.pool.zeroState.rootHash;
         await openOrigin(db, { zeroState, firstSeqno: 1, partitionSeqnos: 1000 });
         const claim = await claimHead(db, { owner: 'test', head: HEAD, leaseMs: 30_000, chunkSeqnos: 1000 });
-        const genesis = await fetchGenesis(fetchContext(context));
+        const genesis = genesisAccounts(await fetchZeroStates(fetchContext(context)));
         await writeGenesis(db, genesis);
         await writeGenesis(db, genesis);
         const book = createStateTracker({ db, maxBytes: run.maxBytes });

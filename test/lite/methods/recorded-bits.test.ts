@@ -8,7 +8,7 @@ import { type CheckedRequest, checkAnswer, isChecked } from './support/check-ans
 import { flipBits } from './support/flip-bits.ts';
 import { type Recorded, recordedAnswer, recordedAnswers } from './support/recorded.ts';
 
-const FLIPS = sampled(50, 200);
+const FLIPS = sampled(25, 200);
 const WITH_PROOFS = 3;
 
 /** All but responses without a proof, and those with tests of their own below. */

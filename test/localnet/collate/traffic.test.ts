@@ -5,7 +5,7 @@ import { startLocalChain } from '../support/local-chain.ts';
 import { Traffic } from '../support/traffic.ts';
 import { BlockChecker, reExecute } from './block-checker.ts';
 
-const TRANSACTIONS = sampled(300, 2000);
+const TRANSACTIONS = sampled(150, 2000);
 /** One step in so many is made again. */
 const REPEAT_EVERY = sampled(6, 1);
 

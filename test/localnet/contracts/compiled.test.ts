@@ -59,7 +59,7 @@ describe('compiled contracts', () => {
   it('equal what their sources compile to', async () => {
     if (isLongRun) expect(readFileSync(COMPILED, 'utf8')).toBe(await compiledText());
     else
-      for (const name of sampleOf(CONTRACTS, 2)) expect(compiled[name]).toEqual(await compileContract(name));
+      for (const name of sampleOf(CONTRACTS, 1)) expect(compiled[name]).toEqual(await compileContract(name));
   });
 
   it.each(CONTRACTS)('%s has its recorded hash and the methods by which it is recognised', (name) => {

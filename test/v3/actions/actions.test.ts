@@ -38,7 +38,7 @@ describe('actions', () => {
       idOf: ({ action_id }) => action_id!,
       expected: (query) => listReferenceActions(all, query),
     });
-    expect(found).toBeGreaterThan(sampled(500, 2000));
+    expect(found).toBeGreaterThan(sampled(250, 2000));
   });
 
   it('match the contract and our own document', async () => {

@@ -68,10 +68,10 @@ export function combinations(values: ValuesToTry): ListQuery[] {
   return [{}, ...single, ...somePairs(pairs)];
 }
 
-/** All pairs of values; a sample has one pair of values of every third pair of parameters. */
+/** All pairs of values; a sample has one pair of values of every sixth pair of parameters. */
 export function somePairs(pairs: readonly ListQuery[]): readonly ListQuery[] {
   const byNames = oneOfEach(pairs, (pair) => Object.keys(pair).join());
-  return sampleOf(byNames, Math.ceil(byNames.length / 3));
+  return sampleOf(byNames, Math.ceil(byNames.length / 6));
 }
 
 /** Each of some queries in both orders; a sample has every other query in the other order. */

@@ -1,0 +1,115 @@
+import { existsSync } from 'node:fs';
+import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../chain/block-id.ts';
+import { type CellBag, readBoc } from '../chain/boc/bag.ts';
+import { publicZeroState } from '../chain/public-networks.ts';
+import { readShardState } from '../chain/tlb/shard-state.ts';
+import type { Settings } from '../config/settings.ts';
+import { createMasterchainProver } from '../ingest/fetch/packs/masterchain-proof.ts';
+import { findBag, findPacks, type PackFolder, readBags } from '../ingest/fetch/packs/pack-folder.ts';
+import { createPackIndex } from '../ingest/fetch/packs/pack-index.ts';
+import { openZeroState } from '../ingest/fetch/packs/pack-source.ts';
+import { createEntryReader, type Damage, describeDamage } from '../ingest/fetch/packs/package-file.ts';
+import { StartError } from '../lib/errors.ts';
+import type { Log } from '../lib/log.ts';
+import { readGlobalConfig } from '../lite/global-config.ts';
+import { chainFolder, chainPaths } from '../localnet/chain/chain-folder.ts';
+
+/** Packs of a network, with what their blocks are proven by. */
+export type OpenPacks = Awaited<ReturnType<typeof openPacks>>;
+
+interface OpenPacksOptions {
+  readonly settings: Settings;
+  readonly folders: readonly string[];
+  readonly log: Log;
+  /** Whether the index has a block. */
+  readonly isIndexed: (id: BlockId) => Promise<boolean>;
+}
+
+/** Opens the packs in folders; throws StartError if there are none, or nothing to prove them by. */
+export async function openPacks({ settings, folders, log, isIndexed }: OpenPacksOptions) {
+  const folder = await findPacks(folders);
+  if (folder.slices.length === 0 && folder.others.length === 0)
+    throw new StartError(`No pack files below ${folders.join(', ')}: their names end in .pack`);
+  const { zeroState, trusted } = await readNetwork(settings, folder, log);
+  const damages = new Map<string, Damage>();
+  const onDamage = (damage: Damage): void => {
+    const text = describeDamage(damage);
+    // A place is read again when another range of its file is.
+    if (damages.has(text)) return;
+    damages.set(text, damage);
+    log.warn({ ...damage }, 'Damaged or unproven data in a pack');
+  };
+  const zeroStates = new Map<string, Promise<CellBag>>();
+  const readZeroState = (id: BlockId): Promise<CellBag> => {
+    const key = id.fileHash.toString('hex');
+    const bag = zeroStates.get(key) ?? findZeroState(folder, id);
+    zeroStates.set(key, bag);
+    return bag;
+  };
+  const index = createPackIndex(folder, onDamage);
+  const reader = createEntryReader();
+  const root = await readZeroState(zeroState).catch(() => undefined);
+  const prover = createMasterchainProver({
+    zeroState,
+    zeroStateRoot: root && { cells: root, cell: root.root },
+    trusted,
+    isIndexed,
+    readProofs: async (seqno) => Promise.all((await index.proofs(seqno)).map(reader.read)),
+  });
+  return {
+    folder,
+    index,
+    reader,
+    prover,
+    zeroState,
+    readZeroState,
+    onDamage,
+    /** What was found damaged so far, as text. */
+    damages: (): string[] => [...damages.keys()],
+    close: reader.close,
+  };
+}
+
+async function findZeroState(folder: PackFolder, id: BlockId): Promise<CellBag> {
+  const bytes = await findBag(folder, id.fileHash);
+  if (bytes === undefined)
+    throw new StartError(
+      `The zero state of workchain ${id.workchain} is in none of the folders: no file has the SHA-256 ${id.fileHash.toString('hex')}`,
+    );
+  return openZeroState(bytes, id);
+}
+
+/** The zero state of the network and the blocks that its config trusts; the public ones are known without a config. */
+async function readNetwork({ network, tonConfig, dataDir }: Settings, folder: PackFolder, log: Log) {
+  const local = chainPaths(chainFolder(dataDir)).globalConfig;
+  const source = tonConfig ?? (network === 'localnet' && existsSync(local) ? local : undefined);
+  if (source !== undefined) {
+    const { zeroState, initBlock, hardforks } = await readGlobalConfig({ source, dataDir, log });
+    return { zeroState, trusted: [initBlock, ...hardforks] };
+  }
+  const rootHash = publicZeroState(network);
+  if (rootHash === undefined)
+    throw new StartError(
+      'To import packs of another network than mainnet and testnet, set TON_CONFIG to its config',
+    );
+  for await (const { bytes, fileHash } of readBags(folder)) {
+    const found = rootHashOf(bytes);
+    if (found?.toString('base64') !== rootHash) continue;
+    const place = { workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno: 0 };
+    return { zeroState: { ...place, rootHash: found, fileHash }, trusted: [] };
+  }
+  throw new StartError(
+    `The zero state of ${network} is in none of the folders; put it there, or set TON_CONFIG to the global config of ${network}`,
+  );
+}
+
+/** The root hash of a zero state of the masterchain; undefined for other bags. */
+function rootHashOf(bytes: Buffer): Buffer | undefined {
+  try {
+    const bag = readBoc(bytes);
+    const { workchain, seqno } = readShardState(bag, bag.root);
+    return workchain === MASTERCHAIN && seqno === 0 ? Buffer.from(bag.hash(bag.root)) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,113 @@
+import { LRUCache } from 'lru-cache';
+import { type BlockId, isMasterchain } from '../../../chain/block-id.ts';
+import { bytesKey } from '../../../lib/bytes-key.ts';
+import type { PackFolder, PackSlice } from './pack-folder.ts';
+import { type OnDamage, type PackageEntry, readEntries } from './package-file.ts';
+
+/** Where some packs have what; of a block there may be several copies. */
+interface EntryTable {
+  /** Blocks and proofs of the masterchain by seqno. */
+  readonly blocks: ReadonlyMap<number, readonly PackageEntry[]>;
+  readonly proofs: ReadonlyMap<number, readonly PackageEntry[]>;
+  /** Shard blocks by file hash. */
+  readonly shardBlocks: ReadonlyMap<string, readonly PackageEntry[]>;
+}
+
+/** A slice of 100 masterchain blocks has some thousand entries; those of an old database had 20 000 blocks. */
+const MAX_TABLES = 4;
+const NONE: readonly PackageEntry[] = [];
+
+/** Finds blocks and proofs in packs. */
+export type PackIndex = ReturnType<typeof createPackIndex>;
+
+/** Creates an index of packs, which are read when they are first asked for; the tables that were used last are kept. */
+export function createPackIndex(folder: PackFolder, onDamage: OnDamage) {
+  const tables = new LRUCache<string, Promise<EntryTable>>({ max: MAX_TABLES });
+  // The newest blocks of a node are spread over few files, which change all the time.
+  let others: Promise<EntryTable> | undefined;
+
+  function tableOf(paths: readonly string[]): Promise<EntryTable> {
+    const key = paths.join('\n');
+    const known = tables.get(key) ?? readTable(paths, onDamage);
+    tables.set(key, known);
+    return known;
+  }
+
+  function otherTable(): Promise<EntryTable> {
+    others ??= readTable(folder.others, onDamage);
+    return others;
+  }
+
+  async function* tablesFor(seqno: number): AsyncGenerator<EntryTable, void> {
+    for (const offset of [0, undefined, -1, 1]) {
+      if (offset === undefined) yield await otherTable();
+      else {
+        const slice = sliceAt(folder.slices, seqno, offset);
+        if (slice !== undefined) yield await tableOf(slice.paths);
+      }
+    }
+  }
+
+  return {
+    /** The masterchain blocks with a seqno: one, unless a pack is of another network. */
+    async masterchainBlocks(seqno: number): Promise<readonly PackageEntry[]> {
+      for await (const { blocks } of tablesFor(seqno)) if (blocks.has(seqno)) return blocks.get(seqno)!;
+      return NONE;
+    },
+    /** The proofs of a masterchain block. */
+    async proofs(seqno: number): Promise<readonly PackageEntry[]> {
+      for await (const { proofs } of tablesFor(seqno)) if (proofs.has(seqno)) return proofs.get(seqno)!;
+      const keyPack = sliceAt(folder.keyPacks, seqno);
+      return (keyPack && (await tableOf(keyPack.paths)).proofs.get(seqno)) ?? NONE;
+    },
+    /** The copies of a shard block that a masterchain block commits. */
+    async shardBlock(mcSeqno: number, { fileHash }: BlockId): Promise<readonly PackageEntry[]> {
+      const key = bytesKey(fileHash);
+      for await (const { shardBlocks } of tablesFor(mcSeqno)) {
+        const entries = shardBlocks.get(key);
+        if (entries !== undefined) return entries;
+      }
+      return NONE;
+    },
+    /** The seqnos of the masterchain blocks in some packs, ascending. */
+    async seqnosIn(paths: readonly string[]): Promise<number[]> {
+      const { blocks } = await tableOf(paths);
+      return [...blocks.keys()].sort((a, b) => a - b);
+    },
+  };
+}
+
+/** The slice that a seqno belongs to by the names of the files, or a neighbour of it. */
+function sliceAt(slices: readonly PackSlice[], seqno: number, offset = 0): PackSlice | undefined {
+  let low = 0;
+  for (let high = slices.length; low < high; ) {
+    const middle = (low + high) >> 1;
+    if (slices[middle]!.firstSeqno <= seqno) low = middle + 1;
+    else high = middle;
+  }
+  return slices[low - 1 + offset];
+}
+
+async function readTable(paths: readonly string[], onDamage: OnDamage): Promise<EntryTable> {
+  const blocks = new Map<number, PackageEntry[]>();
+  const proofs = new Map<number, PackageEntry[]>();
+  const shardBlocks = new Map<string, PackageEntry[]>();
+  for (const path of paths)
+    try {
+      for await (const entry of readEntries(path, onDamage)) {
+        const { kind, id } = entry;
+        if (kind === 'block' && !isMasterchain(id)) add(shardBlocks, bytesKey(id.fileHash), entry);
+        else if (kind === 'block') add(blocks, id.seqno, entry);
+        else if (kind === 'proof' && isMasterchain(id)) add(proofs, id.seqno, entry);
+      }
+    } catch (error) {
+      onDamage({ path, reason: (error as Error).message });
+    }
+  return { blocks, proofs, shardBlocks };
+}
+
+function add<K>(map: Map<K, PackageEntry[]>, key: K, entry: PackageEntry): void {
+  const entries = map.get(key);
+  if (entries === undefined) map.set(key, [entry]);
+  else entries.push(entry);
+}
