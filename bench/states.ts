@@ -1,87 +1,104 @@
 /**
- * Measures reading of state files: hashes of all cells and accounts of a generated state in split files, in accounts per
- * second, and memory.
- * Usage: npm run bench:states -- [--accounts 500000 --split-depth 4 --folder DIR]. A folder that has a state is used again.
+ * Measures state files: a generated state in split files (wallets and jetton wallets) is read, which hashes all its cells, and
+ * with --import written into a new database, without detection. Reports accounts per second, and memory.
+ * Usage: npm run bench:states -- [--accounts 500000] [--split-depth 4] [--folder DIR] [--make] [--import]. A folder that has a
+ * state already is used again. With --make it only makes the state.
  */
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { openDatabase } from '../src/cli/open-database.ts';
+import { readSettings } from '../src/config/settings.ts';
+import { createWriter } from '../src/index/write/writer.ts';
 import { findStateFiles } from '../src/ingest/state-files/find-state-files.ts';
-import { openShardState } from '../src/ingest/state-files/shard-state.ts';
+import { importState } from '../src/ingest/state-files/import-state.ts';
+import { type OpenShardState, openShardState } from '../src/ingest/state-files/shard-state.ts';
+import { createChainMetadataReader } from '../src/metadata/token-fields.ts';
 import { makeState } from '../test/support/made-state.ts';
+
+const QUIET = { info() {}, warn: console.error, error: console.error };
 
 const { values } = parseArgs({
   options: {
     accounts: { type: 'string', default: '500000' },
     'split-depth': { type: 'string', default: '4' },
     folder: { type: 'string' },
-    'make-only': { type: 'boolean', default: false },
+    make: { type: 'boolean', default: false },
+    import: { type: 'boolean', default: false },
   },
 });
-const accounts = Number(values.accounts);
-const folder = values.folder ?? join(tmpdir(), `tongate-states-${accounts}`);
+const folder = values.folder ?? join(tmpdir(), `tongate-states-${values.accounts}`);
 const record = join(folder, 'made.json');
 if (!existsSync(record)) {
-  const started = performance.now();
-  const made = await makeState({ folder, accounts, splitDepth: Number(values['split-depth']) });
-  const { hash, seqno } = made.proven;
-  writeFileSync(
-    record,
-    JSON.stringify({
-      hash: hash.toString('hex'),
-      seqno,
-      accountsDigest: made.accountsDigest,
-      accounts: made.accounts,
-    }),
-  );
-  console.log(`made ${made.accounts} accounts in ${seconds(started)} s`);
+  const accounts = Number(values.accounts);
+  const { proven, ...made } = await makeState({
+    folder,
+    accounts,
+    splitDepth: Number(values['split-depth']),
+  });
+  const state = { hash: proven.hash.toString('hex'), seqno: proven.seqno };
+  writeFileSync(record, JSON.stringify({ ...made, ...state }));
 }
-if (values['make-only']) process.exit(0);
+if (!values.make) {
+  await measure('read', readAccounts);
+  if (values.import) await measure('import', importAccounts);
+}
 
-const made = JSON.parse(readFileSync(record, 'utf8'));
-const workFolder = join(folder, 'work');
-mkdirSync(workFolder, { recursive: true });
-const started = performance.now();
-const { states } = await findStateFiles([folder]);
-const files = states[0]!.shards[0]!;
-const proven = { workchain: 0, shard: files.shard, seqno: made.seqno, hash: Buffer.from(made.hash, 'hex') };
-let walkMs = 0;
-let peak = 0;
-let count = 0;
-let bytes = 0;
-const digest = createHash('sha256');
-const state = await openShardState(files, proven, {
-  workFolder,
-  onHashed: () => {
+/** Opens the state, lets `work` go through its accounts, and reports. */
+async function measure(name: string, work: (state: OpenShardState) => Promise<void>): Promise<void> {
+  const made = JSON.parse(readFileSync(record, 'utf8'));
+  const { states } = await findStateFiles([folder]);
+  const files = states[0]!.shards[0]!;
+  const proven = { workchain: 0, shard: files.shard, seqno: made.seqno, hash: Buffer.from(made.hash, 'hex') };
+  let peak = 0;
+  const look = setInterval(() => {
     peak = Math.max(peak, process.memoryUsage.rss());
-  },
-});
-for await (const file of state.files()) {
-  const from = performance.now();
-  bytes += file.size;
-  for (const { id, cells, cell } of file.accounts()) {
-    digest.update(id).update(cells.hash(cell));
-    count++;
-  }
-  walkMs += performance.now() - from;
-  peak = Math.max(peak, process.memoryUsage.rss());
+  }, 100);
+  const started = performance.now();
+  const state = await openShardState(files, proven, { workFolder: join(folder, 'work') });
+  await work(state);
+  const seconds = (performance.now() - started) / 1000;
+  state.close();
+  clearInterval(look);
+  const report = {
+    accounts: made.accounts,
+    seconds: Number(seconds.toFixed(1)),
+    accountsPerSecond: Math.round(made.accounts / seconds),
+    peakMegabytes: Math.round(peak / 2 ** 20),
+  };
+  console.log(name, JSON.stringify(report));
 }
-state.close();
-const total = performance.now() - started;
-if (digest.digest('hex') !== made.accountsDigest || count !== made.accounts)
-  throw new Error('the accounts differ');
-const report = {
-  accounts: count,
-  megabytes: Math.round(bytes / 2 ** 20),
-  seconds: Number((total / 1000).toFixed(1)),
-  accountsPerSecond: Math.round(count / (total / 1000)),
-  walkSeconds: Number((walkMs / 1000).toFixed(1)),
-  peakMegabytes: Math.round(peak / 2 ** 20),
-};
-console.log(JSON.stringify(report));
 
-function seconds(from: number): string {
-  return ((performance.now() - from) / 1000).toFixed(1);
+async function readAccounts(state: OpenShardState): Promise<void> {
+  const digest = createHash('sha256');
+  for await (const file of state.files())
+    for (const { id, cells, cell } of file.accounts()) digest.update(id).update(cells.hash(cell));
+  const { accountsDigest } = JSON.parse(readFileSync(record, 'utf8'));
+  if (digest.digest('hex') !== accountsDigest) throw new Error('the accounts differ');
+}
+
+async function importAccounts(state: OpenShardState): Promise<void> {
+  const data = join(folder, 'data');
+  rmSync(data, { recursive: true, force: true });
+  mkdirSync(data, { recursive: true });
+  // Root runs the embedded PostgreSQL as another user, which needs access to its data directory.
+  for (const path of [folder, data]) chmodSync(path, 0o755);
+  const settings = readSettings({ NETWORK: 'localnet', DATA_DIR: data });
+  const { database, url, close } = await openDatabase(settings, QUIET);
+  const writer = createWriter({ url, log: QUIET, metadata: createChainMetadataReader() });
+  try {
+    const started = performance.now();
+    const { signal } = new AbortController();
+    const accounts = await importState(state, { db: database.primary, writer, mcSeqno: 1000, signal });
+    const seconds = (performance.now() - started) / 1000;
+    console.log(
+      `${accounts} accounts written in ${seconds.toFixed(1)} s, ${Math.round(accounts / seconds)} accounts/s`,
+    );
+  } finally {
+    await writer.close();
+    await close();
+    rmSync(data, { recursive: true, force: true });
+  }
 }
