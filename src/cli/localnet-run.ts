@@ -100,6 +100,7 @@ export async function startLocalnetParts(
       blockMs: settings.localnetBlockMs,
       mine: settings.localnetMine,
       shards: settings.localnetShards,
+      signedMs: settings.localnetSignedMs,
       reset,
     },
     host: settings.localnetLiteHost,

@@ -77,7 +77,14 @@ export async function openEmulatorContext(options: EmulatorContextOptions = {}):
     prepare: async (chain) => void (demo || (await chain.drain())),
   });
   const { store, now } = localnet;
-  const server = await openLiteServer(folder, { store, host: '127.0.0.1', port: 0, log, now });
+  const server = await openLiteServer(folder, {
+    store,
+    host: '127.0.0.1',
+    port: 0,
+    log,
+    now,
+    showsSigned: true,
+  });
   const config = parseGlobalConfig(await readFile(server.globalConfigPath, 'utf8'));
   const memory = { load: async () => undefined, save: async () => undefined };
   const prover = await createHeadProver({ anchor: config.initBlock, store: memory, log });
