@@ -37,8 +37,12 @@ export interface PendingEntry {
   isCounted: boolean;
   /** It waits for its first emulation, or is being checked. */
   isBusy: boolean;
-  /** The part of the trace that is in blocks. */
+  /** The part of the trace that is in blocks which the masterchain has. */
   onChain: OnChainPart | undefined;
+  /** The same as it was shown last, with what signed blocks had of the trace. */
+  shownPart: OnChainPart | undefined;
+  /** A signed block with a part of the trace that was shown did not become a part of the chain. */
+  wasRolledBack: boolean;
 }
 
 type Arrival = Pick<PendingEntry, 'message' | 'payer' | 'acceptedAt' | 'acceptedAtMs' | 'sinceSeqno'>;
@@ -63,6 +67,8 @@ export function createEntry({ message, ...arrival }: Arrival): PendingEntry | un
     isCounted: false,
     isBusy: true,
     onChain: undefined,
+    shownPart: undefined,
+    wasRolledBack: false,
   };
 }
 

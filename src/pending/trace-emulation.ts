@@ -16,7 +16,7 @@ import { type ChainSnapshot, type SnapshotConfig, shardAccountBoc } from '../liv
 import { runWithLibraries } from '../vm/run-with-libraries.ts';
 import type { TransactionOutcome } from '../vm/runs.ts';
 import type { Vm } from '../vm/vm.ts';
-import type { EmulatedTransaction, EmulationBound, EmulationRefusal } from './pending-traces.ts';
+import type { EmulatedTransaction, EmulationAccounts, EmulationBound, EmulationRefusal } from './pending-traces.ts';
 
 /**
  * Delivers messages and all that follow from them, as a chain does after a masterchain block that ends at a logical
@@ -125,6 +125,8 @@ export interface TraceBounds {
 interface TraceOptions {
   readonly vm: Vm;
   readonly snapshot: ChainSnapshot;
+  /** Accounts that are newer than the snapshot. */
+  readonly account: EmulationAccounts;
   readonly config: SnapshotConfig;
   readonly limits: TraceBounds;
   readonly randSeed: Buffer;
@@ -170,7 +172,7 @@ export class TraceTransactions {
     const key = bytesKey(toAccountBytes(id));
     let account = this.#accounts.get(key);
     if (account === undefined) {
-      account = readAccountState(this.#options.snapshot, id);
+      account = readAccountState(this.#options, id);
       // One that is read ahead is awaited later; until then a rejection must have a handler.
       account.catch(() => {});
       this.#accounts.set(key, account);
@@ -270,10 +272,13 @@ interface AccountState {
   endLt: bigint;
 }
 
-async function readAccountState(snapshot: ChainSnapshot, id: AccountId): Promise<AccountState> {
+async function readAccountState(
+  { snapshot, account }: Pick<TraceOptions, 'snapshot' | 'account'>,
+  id: AccountId,
+): Promise<AccountState> {
   const proven = await snapshot.account(id);
   const shard = { workchain: id.workchain, shard: proven.shardBlock.shard };
-  return { shard, boc: shardAccountBoc(proven), endLt: 0n };
+  return { shard, boc: (await account?.(id)) ?? shardAccountBoc(proven), endLt: 0n };
 }
 
 export type StartMessage = UndeliveredMessage & { readonly normalizedHash: Buffer };
