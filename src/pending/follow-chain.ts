@@ -136,7 +136,12 @@ function readOnChainTransaction(listed: AccountTransaction, workchain: number): 
 /** The transactions of blocks that no masterchain block has taken yet. */
 export interface SignedTransactions {
   /** The one that received a message; an external message is given by its normalized hash. */
-  receiving(message: Buffer): OnChainTransaction | undefined;
+  receiving(message: Buffer): SignedTransaction | undefined;
+}
+
+export interface SignedTransaction extends OnChainTransaction {
+  /** The masterchain block that its block was made on. */
+  readonly mcSeqno: number;
 }
 
 /**
@@ -147,14 +152,15 @@ export function withSigned(
   part: OnChainPart | undefined,
   normalizedHash: Buffer,
   { receiving }: SignedTransactions,
-  mcSeqno: number,
 ): OnChainPart | undefined {
   const root = part === undefined ? receiving(normalizedHash) : undefined;
   if (part === undefined && root === undefined) return undefined;
   const joined = part?.copy() ?? new OnChainPart();
-  if (root !== undefined) joined.add(root, mcSeqno, undefined, 'confirmed');
-  for (let next = nextSigned(joined, receiving); next !== undefined; next = nextSigned(joined, receiving))
-    joined.add(receiving(next.hash)!, mcSeqno, next, 'confirmed');
+  if (root !== undefined) joined.add(root, root.mcSeqno, undefined, 'confirmed');
+  for (let next = nextSigned(joined, receiving); next !== undefined; next = nextSigned(joined, receiving)) {
+    const transaction = receiving(next.hash)!;
+    joined.add(transaction, transaction.mcSeqno, next, 'confirmed');
+  }
   return joined;
 }
 

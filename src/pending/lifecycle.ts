@@ -24,7 +24,8 @@
  * budget_spent      its sender had no emulation time left for the first emulation
  * failed            it could not be emulated in several attempts
  *
- * Every new masterchain block is a check of all messages, in `refresh`; signed blocks check those that they concern. Below, transitions stand in the order of life.
+ * Every new masterchain block is a check of all messages, in `refresh`; signed blocks check those that they concern. Below,
+ * transitions stand in the order of life.
  */
 import { readBoc } from '../chain/boc/bag.ts';
 import { mapInOrder } from '../lib/concurrency.ts';
@@ -45,13 +46,7 @@ import {
   withSigned,
 } from './follow-chain.ts';
 import type { PendingIndex } from './pending-index.ts';
-import {
-  type PendingTransaction,
-  type StoredTrace,
-  type TraceStore,
-  traceKey,
-  type WatchedPending,
-} from './pending-traces.ts';
+import { type StoredTrace, type TraceStore, traceKey, type WatchedPending } from './pending-traces.ts';
 import { type PredictionContext, predict, predictRest } from './predict.ts';
 import type { SignedBlocks } from './signed-blocks.ts';
 import { createWorkQueue } from './work-queue.ts';
@@ -307,8 +302,16 @@ export function createPending(options: PendingOptions): Pending {
   signed?.start({
     isNeeded: () => [...entries.all()].some(({ state }) => state !== 'finalized'),
     changed: checkSigned,
-    found: (boc) => void accepted(readExternalMessage(readBoc(boc)), SIGNED, 'feed'),
+    found: followFound,
   });
+
+  function followFound(boc: Buffer): void {
+    try {
+      accepted(readExternalMessage(readBoc(boc)), SIGNED, 'feed');
+    } catch (error) {
+      endLog.trouble(error);
+    }
+  }
 
   // any → the end. For the metrics, a message that ends before it was shown has never arrived.
 
@@ -430,25 +433,34 @@ async function checkEntry(context: CheckContext, entry: PendingEntry): Promise<C
 }
 
 /** The part of a trace that is in blocks, those included that only validators have signed. */
-function signedPart({ chain, signed }: CheckContext, { onChain, message }: PendingEntry) {
-  return withSigned(onChain, message.normalizedHash, signed, chain.headSeqno());
+function signedPart({ signed }: CheckContext, { onChain, message }: PendingEntry) {
+  return withSigned(onChain, message.normalizedHash, signed);
 }
 
 function hasConfirmed(part: OnChainPart | undefined): boolean {
   return part?.transactions.some(({ finality }) => finality === 'confirmed') ?? false;
 }
 
-/** Whether a message was received in a signed block, and is not received any more: the chain went on without that block. */
+/** Whether something had happened in a signed block, and has not happened any more: the chain went on without that block. */
 function hasLost(before: OnChainPart | undefined, after: OnChainPart | undefined): boolean {
-  const received = new Set(after?.transactions.map(nameInTrace));
-  return (
-    before?.transactions.some((one) => one.finality === 'confirmed' && !received.has(nameInTrace(one))) ?? false
+  if (before === undefined || !hasConfirmed(before)) return false;
+  const names = new Set(after && namesInTrace(after));
+  return namesInTrace(before).some(
+    (name, at) => before.transactions[at]!.finality === 'confirmed' && !names.has(name),
   );
 }
 
-/** A transaction is the same in a trace if it received the same message. */
-function nameInTrace({ parent, inMessageHash }: PendingTransaction): string {
-  return parent === undefined ? 'root' : inMessageHash.toString('hex');
+/** Names of transactions by their accounts from the first on: in another block, their messages have other hashes. */
+function namesInTrace({ transactions }: OnChainPart): string[] {
+  const counts = new Map<string, number>();
+  const names: string[] = [];
+  for (const { parent, account } of transactions) {
+    const path = `${parent === undefined ? '' : names[parent]}/${account.hash.toString('hex')}`;
+    const count = (counts.get(path) ?? 0) + 1;
+    counts.set(path, count);
+    names.push(`${path} ${count}`);
+  }
+  return names;
 }
 
 function isSamePart(a: OnChainPart, b: OnChainPart): boolean {

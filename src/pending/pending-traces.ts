@@ -22,7 +22,7 @@ export interface PendingTransaction extends UnindexedTransaction {
   /** Predicted; otherwise it is in a block. */
   readonly emulated: boolean;
   readonly finality: Finality;
-  /** The masterchain block that refers to its block; of a prediction, the one it starts from. */
+  /** The masterchain block that refers to its block; of a prediction, and before there is one, that which it starts from. */
   readonly mcSeqno: number;
   /** Undefined for a prediction. */
   readonly block: PendingBlock | undefined;

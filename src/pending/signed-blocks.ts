@@ -28,7 +28,7 @@ import { getAllShardsInfo, getPendingShardBlocks } from '../lite/methods/shards.
 import type { LitePool } from '../lite/pool.ts';
 import type { LiteSession } from '../lite/session.ts';
 import { shardAccountBoc } from '../live/emulation.ts';
-import type { OnChainTransaction } from './follow-chain.ts';
+import type { SignedTransaction } from './follow-chain.ts';
 import type { SignedBlock, SignedInterest } from './pending-traces.ts';
 
 interface SignedBlocksOptions {
@@ -80,7 +80,7 @@ export function createSignedBlocks({ pool, check, log, pollMs = POLL_MS }: Signe
   const held = new Map<string, HeldBlock>();
   const interests = new Set<SignedInterest>();
   /** Transactions by what they received: an external message by its normalized hash. */
-  let byMessage = new Map<HashKey, OnChainTransaction>();
+  let byMessage = new Map<HashKey, SignedTransaction>();
   let origins = createOrigins();
   let tops: { readonly head: BlockId; readonly blocks: readonly BlockId[] } | undefined;
   let running: Promise<void> | undefined;
@@ -96,10 +96,9 @@ export function createSignedBlocks({ pool, check, log, pollMs = POLL_MS }: Signe
         else if (await dropPassed()) await user.changed();
         isFailing = false;
       } catch (error) {
-        // No server is left that may show them.
-        const isFailure = !(error instanceof NoLiteServer) && !ended.signal.aborted;
-        if (isFailure && !isFailing) log.warn({ err: error }, 'Failed to read signed shard blocks');
-        isFailing = isFailure;
+        if (!isFailing && !ended.signal.aborted)
+          log.warn({ err: error }, 'Failed to read signed shard blocks');
+        isFailing = true;
       }
       const pauseMs = isNeeded ? pollMs : IDLE_POLL_MS;
       await sleep(pauseMs, undefined, { signal: ended.signal, ref: false }).catch(() => {});
@@ -107,27 +106,36 @@ export function createSignedBlocks({ pool, check, log, pollMs = POLL_MS }: Signe
   }
 
   async function look(user: SignedBlocksUser): Promise<void> {
-    const { head } = pool;
-    if (head === undefined) return;
-    const session = await pool.session({ budgetMs: BUDGET_MS, signal: ended.signal, among: offers.mayOffer });
-    // What is signed does not depend on a masterchain block.
-    const query: QueryServer = (request) => session.query(request, { waitSeqno: 0 });
-    const listed = await offers.ask(session, () => getPendingShardBlocks(query));
-    if (listed === undefined) return;
+    const server = pool.head === undefined ? undefined : await findServer();
+    const listed = server && (await offers.ask(server, () => getPendingShardBlocks(server.query)));
     const added: HeldBlock[] = [];
     let failure: unknown;
-    for (const id of listed.signedBlocks)
-      for (const block of await load(query, id).catch((error: unknown) => {
+    for (const id of listed?.signedBlocks ?? [])
+      try {
+        for (const block of await load(server!.query, id)) {
+          hold(block);
+          added.push(block);
+        }
+      } catch (error) {
         failure = error;
-        return [];
-      })) {
-        hold(block);
-        added.push(block);
       }
     const isChanged = (await dropPassed()) || added.length > 0;
     if (isChanged) await user.changed();
-    for (const block of added) await tellInterested(block, query, user);
+    for (const block of added) await tellInterested(block, server!.query, user);
     if (failure !== undefined) throw failure;
+  }
+
+  /** A server that shows signed blocks, or has not been asked; undefined if there is none. */
+  async function findServer(among = offers.mayOffer) {
+    try {
+      const session = await pool.session({ budgetMs: BUDGET_MS, signal: ended.signal, among });
+      // What is signed does not depend on a masterchain block.
+      const query: QueryServer = (request) => session.query(request, { waitSeqno: 0 });
+      return { index: session.index, name: session.name, query };
+    } catch (error) {
+      if (error instanceof NoLiteServer) return undefined;
+      throw error;
+    }
   }
 
   /** A signed block with those before it that are not known yet, the oldest first; none if it cannot be a part of the chain. */
@@ -184,7 +192,7 @@ export function createSignedBlocks({ pool, check, log, pollMs = POLL_MS }: Signe
     const headSeqno = tops?.head.seqno ?? 0;
     const nowMs = performance.now();
     const dropped: HeldBlock[] = [];
-    for (const [name, block] of held) {
+    for (const block of held.values()) {
       const { workchain, shard, seqno } = block.id;
       const isPassed = known.some(
         (top) => top.workchain === workchain && shardsIntersect(top.shard, shard) && top.seqno >= seqno,
@@ -192,7 +200,8 @@ export function createSignedBlocks({ pool, check, log, pollMs = POLL_MS }: Signe
       if (isPassed) block.passed ??= { seqno: headSeqno, atMs: nowMs };
       const { passed } = block;
       const isOver =
-        passed !== undefined && (headSeqno >= passed.seqno + PASSED_SEQNOS || nowMs > passed.atMs + PASSED_MS);
+        passed !== undefined &&
+        (headSeqno >= passed.seqno + PASSED_SEQNOS || nowMs > passed.atMs + PASSED_MS);
       if (isOver || nowMs > block.addedMs + MAX_AGE_MS) dropped.push(block);
     }
     if (dropped.length === 0) return false;
@@ -234,7 +243,7 @@ export function createSignedBlocks({ pool, check, log, pollMs = POLL_MS }: Signe
       running ??= run(user);
     },
     /** The transaction that received a message; an external one is found by its normalized hash. */
-    receiving: (hash: Buffer): OnChainTransaction | undefined => byMessage.get(bytesKey(hash)),
+    receiving: (hash: Buffer): SignedTransaction | undefined => byMessage.get(bytesKey(hash)),
     /** An account after the newest signed block with a transaction of it; undefined if there is none that can be read. */
     async account(account: AccountId): Promise<Buffer | undefined> {
       const key = bytesKey(accountKey(account.workchain, account.hash));
@@ -242,8 +251,8 @@ export function createSignedBlocks({ pool, check, log, pollMs = POLL_MS }: Signe
       const newest = blocks.sort((a, b) => b.id.seqno - a.id.seqno)[0];
       if (newest === undefined) return undefined;
       try {
-        const session = await pool.session({ budgetMs: BUDGET_MS, among: offers.offers });
-        return await readAccount((request) => session.query(request, { waitSeqno: 0 }), newest.id, account);
+        const server = await findServer(offers.offers);
+        return server && (await readAccount(server.query, newest.id, account));
       } catch {
         return undefined;
       }
@@ -275,7 +284,10 @@ function createOffers(log: Log) {
     offers: (index: number): boolean => known.has(index),
     mayOffer: (index: number): boolean => (notBefore.get(index) ?? 0) <= performance.now(),
     /** Asks a server; undefined if it does not show them. */
-    async ask<T>({ index, name }: Pick<LiteSession, 'index' | 'name'>, query: () => Promise<T>): Promise<T | undefined> {
+    async ask<T>(
+      { index, name }: Pick<LiteSession, 'index' | 'name'>,
+      query: () => Promise<T>,
+    ): Promise<T | undefined> {
       try {
         const answer = await query();
         if (!known.has(index)) log.info({ server: name }, 'Lite server shows signed shard blocks');
@@ -294,6 +306,7 @@ function createOffers(log: Log) {
 /** A transaction of a signed block, by what is searched for. */
 interface HeldTransaction {
   readonly lt: bigint;
+  readonly hash: Buffer;
   /** Of itself and of those at the other ends of its messages. */
   readonly accounts: readonly HashKey[];
   /** The message that it received. */
@@ -313,7 +326,7 @@ function readBlock(id: BlockId, bytes: Buffer) {
   if (!bag.hash(bag.root).equals(id.rootHash) || shortBlockName(info) !== shortBlockName(id))
     throw new CellError(`block ${shortBlockName(id)} is another one`);
   const transactions: HeldTransaction[] = [];
-  const byMessage = new Map<HashKey, OnChainTransaction>();
+  const byMessage = new Map<HashKey, SignedTransaction>();
   const lasts = new Map<HashKey, { readonly lt: bigint; readonly hash: Buffer; readonly now: number }>();
   const accounts: Buffer[] = [];
   const starts = new Map<HashKey, Buffer>();
@@ -330,11 +343,13 @@ function readBlock(id: BlockId, bytes: Buffer) {
       byMessage.set(bytesKey(isExternal ? normalizedHash(inMessage) : inMessage.hash), {
         listed: { cells: bag, cell, hash, lt, claimedBlock: id },
         workchain: id.workchain,
+        mcSeqno: info.masterRef?.seqno ?? 0,
         inHash: inMessage.hash,
         inHashNorm: normalizedHash(inMessage),
       });
     transactions.push({
       lt,
+      hash,
       accounts: [account, ...others].map(bytesKey),
       received: inMessage && bytesKey(inMessage.hash),
       sent: outMessages.map((message) => bytesKey(message.hash)),

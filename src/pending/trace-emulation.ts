@@ -2,12 +2,14 @@ import { type AccountId, toAccountBytes } from '../chain/address.ts';
 import { MASTERCHAIN } from '../chain/block-id.ts';
 import { type CellBag, readBoc } from '../chain/boc/bag.ts';
 import { CellError, type Cells } from '../chain/boc/cells.ts';
+import { Slice } from '../chain/boc/slice.ts';
 import { writeCellBoc } from '../chain/boc/writer.ts';
 import { blockStartLtAfter, compareByLt } from '../chain/logical-time.ts';
 import { accountPrefix, shardContains } from '../chain/shards.ts';
 import type { ShardIdent } from '../chain/tlb/block.ts';
 import { type Message, normalizedHash, readMessage } from '../chain/tlb/message.ts';
 import { accountOf } from '../chain/tlb/msg-address.ts';
+import { readShardAccount } from '../chain/tlb/shard-accounts.ts';
 import { readTransaction, type Transaction } from '../chain/tlb/transaction.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 import { mapInOrder } from '../lib/concurrency.ts';
@@ -16,7 +18,12 @@ import { type ChainSnapshot, type SnapshotConfig, shardAccountBoc } from '../liv
 import { runWithLibraries } from '../vm/run-with-libraries.ts';
 import type { TransactionOutcome } from '../vm/runs.ts';
 import type { Vm } from '../vm/vm.ts';
-import type { EmulatedTransaction, EmulationAccounts, EmulationBound, EmulationRefusal } from './pending-traces.ts';
+import type {
+  EmulatedTransaction,
+  EmulationAccounts,
+  EmulationBound,
+  EmulationRefusal,
+} from './pending-traces.ts';
 
 /**
  * Delivers messages and all that follow from them, as a chain does after a masterchain block that ends at a logical
@@ -278,7 +285,14 @@ async function readAccountState(
 ): Promise<AccountState> {
   const proven = await snapshot.account(id);
   const shard = { workchain: id.workchain, shard: proven.shardBlock.shard };
-  return { shard, boc: (await account?.(id)) ?? shardAccountBoc(proven), endLt: 0n };
+  const newer = await account?.(id);
+  const isNewer = newer !== undefined && lastTransLt(newer) > proven.lastTransLt;
+  return { shard, boc: isNewer ? newer : shardAccountBoc(proven), endLt: 0n };
+}
+
+function lastTransLt(shardAccount: Uint8Array): bigint {
+  const cells = readBoc(shardAccount);
+  return readShardAccount(new Slice(cells, cells.root)).lastTransLt;
 }
 
 export type StartMessage = UndeliveredMessage & { readonly normalizedHash: Buffer };

@@ -29,10 +29,15 @@ interface SignedStatesOptions {
 }
 
 /**
- * Watches signed blocks for those who are interested: tells the states of their accounts after a block, and tells again what holds if the
- * masterchain goes on without the block. Traces of the accounts become pending traces.
+ * Watches signed blocks for those who are interested: tells the states of their accounts after a block, and tells again
+ * what holds if the masterchain goes on without the block. Traces of the accounts become pending traces.
  */
-export function watchSignedStates({ isOpen, interestIn, onEvents, log }: SignedStatesOptions): SignedInterest {
+export function watchSignedStates({
+  isOpen,
+  interestIn,
+  onEvents,
+  log,
+}: SignedStatesOptions): SignedInterest {
   /** The accounts whose state was told, by the block. */
   const told = new Map<SignedBlock, Set<HashKey>>();
 

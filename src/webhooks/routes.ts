@@ -15,7 +15,14 @@ import { column, defineRow, flag, integer, member, words } from '../v3/row-json.
 import { formatAccount } from '../v3/values.ts';
 import type { DeadEvent } from './stored-events.ts';
 import type { Webhook } from './stored-webhooks.ts';
-import { readAccount, WEBHOOK_FINALITIES, WEBHOOK_TYPES, type WebhookState, type Webhooks, webhookState } from './webhooks.ts';
+import {
+  readAccount,
+  WEBHOOK_FINALITIES,
+  WEBHOOK_TYPES,
+  type WebhookState,
+  type Webhooks,
+  webhookState,
+} from './webhooks.ts';
 
 const textOrNull = column(
   (options) => Type.Union([Type.String(), Type.Null()], options),

@@ -52,7 +52,8 @@ export function createWatchers(
     }
     for (const { account, webhookId } of routes) {
       const watcher = byId.get(webhookId);
-      if (watcher !== undefined && isWanted(watcher.subscription)) byAccount.get(bytesKey(account))!.push(watcher);
+      if (watcher !== undefined && isWanted(watcher.subscription))
+        byAccount.get(bytesKey(account))!.push(watcher);
     }
   }
 

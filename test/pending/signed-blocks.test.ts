@@ -1,5 +1,5 @@
 import { type Address, type Cell, internal, toNano } from '@ton/core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accountKey } from '../../src/chain/address.ts';
 import { readBoc } from '../../src/chain/boc/bag.ts';
 import { readTransactionPrefix } from '../../src/lite/methods/transactions.ts';
@@ -21,16 +21,18 @@ const walletOf = (owner: Address) => jettonWallet({ minter, owner }).address;
 
 let index: TestDatabase;
 let context: PendingContext;
-/** What those who watch were told since the beginning of the test. */
-const told: string[] = [];
+/** What those who watch were told of each trace. */
+const told = new Map<string, string[]>();
 beforeAll(async () => {
   index = await openIndexedDemo();
   context = await openPendingContext(index);
-  context.pending.watch((change) =>
-    told.push(change.kind === 'ended' ? change.reason : `${change.isFirst ? 'first ' : ''}${change.trace.finality}`),
-  );
+  context.pending.watch((change) => {
+    const key = change.normalizedHash.toString('hex');
+    const text =
+      change.kind === 'ended' ? change.reason : `${change.isFirst ? 'first ' : ''}${change.trace.finality}`;
+    told.set(key, [...(told.get(key) ?? []), text]);
+  });
 });
-beforeEach(() => void told.splice(0));
 afterAll(async () => {
   await context?.close();
   await index?.drop();
@@ -57,6 +59,7 @@ async function untilShown(message: Cell, isSo: (trace: PendingTrace) => boolean)
   return trace!;
 }
 
+const toldOf = (message: Cell) => told.get(accepted(message).normalizedHash.toString('hex'));
 const levels = ({ transactions }: PendingTrace) => transactions.map(({ finality }) => finality);
 const isAll = (finality: string) => (trace: PendingTrace) => trace.finality === finality;
 
@@ -83,8 +86,10 @@ describe('pending traces in signed blocks', () => {
     await context.mine();
     const final = (await find(message))!;
     expect(levels(final)).toEqual(['finalized', 'finalized']);
-    expect(final.transactions.map(({ hash }) => hash)).toEqual(confirmed.transactions.map(({ hash }) => hash));
-    expect(told).toEqual(['first pending', 'confirmed', 'finalized']);
+    expect(final.transactions.map(({ hash }) => hash)).toEqual(
+      confirmed.transactions.map(({ hash }) => hash),
+    );
+    expect(toldOf(message)).toEqual(['first pending', 'confirmed', 'finalized']);
   });
 
   it('are confirmed as far as blocks have them, and predicted from there on', async () => {
@@ -111,8 +116,8 @@ describe('pending traces in signed blocks', () => {
       if ((await find(message))!.finality === 'finalized') break;
       expect(blocks).toBeLessThan(10);
     }
-    expect(told.slice(0, 2)).toEqual(['first pending', 'pending']);
-    expect(told).not.toContain('rolled_back');
+    expect(toldOf(message)!.slice(0, 2)).toEqual(['first pending', 'pending']);
+    expect(toldOf(message)).not.toContain('rolled_back');
   });
 
   it('are shown anew as a prediction when the masterchain goes on without the block', async () => {
@@ -124,14 +129,14 @@ describe('pending traces in signed blocks', () => {
     await context.localnet.loseSigned();
     await context.mine(3);
     await untilShown(message, isAll('pending'));
-    expect(told).toEqual(['first pending', 'confirmed', 'rolled_back', 'first pending']);
+    expect(toldOf(message)).toEqual(['first pending', 'confirmed', 'rolled_back', 'first pending']);
     // It may still happen.
     await context.localnet.send(message.toBoc());
     await context.localnet.sign();
     await untilShown(message, isAll('confirmed'));
     await context.mine();
     expect((await find(message))!.finality).toBe('finalized');
-    expect(told.slice(4)).toEqual(['confirmed', 'finalized']);
+    expect(toldOf(message)!.slice(4)).toEqual(['confirmed', 'finalized']);
   });
 
   it('are only corrected when another block has the message', async () => {
@@ -153,7 +158,7 @@ describe('pending traces in signed blocks', () => {
     expect((await find(message))!.transactions.map(({ hash }) => hash)).toEqual(
       corrected.transactions.map(({ hash }) => hash),
     );
-    expect(told).not.toContain('rolled_back');
+    expect(toldOf(message)).toEqual(['first pending', 'confirmed', 'confirmed', 'finalized']);
   });
 
   it('end when another message takes the place of theirs', async () => {
@@ -166,7 +171,7 @@ describe('pending traces in signed blocks', () => {
     await context.localnet.send(other.toBoc());
     await context.mine(3);
     await until(async () => (await find(message)) === undefined);
-    expect(told).toEqual(['first pending', 'confirmed', 'rolled_back']);
+    expect(toldOf(message)).toEqual(['first pending', 'confirmed', 'rolled_back']);
     expect(context.counts.ends).toMatchObject({ invalidated: 1 });
   });
 

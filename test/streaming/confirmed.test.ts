@@ -99,14 +99,18 @@ it('streams tell of a signed block once, and once more when the masterchain has 
   const state = pending.events().find(({ type }) => type === 'account_state_change');
   expect(state).toMatchObject({ mc_seqno: null, last_transaction_hash: early.transactions[0].hash });
   await takeSigned();
-  await waitFor(() => confirmed.events().length >= 2 * TYPES.length && finalized.events().length >= TYPES.length);
+  await waitFor(
+    () => confirmed.events().length >= 2 * TYPES.length && finalized.events().length >= TYPES.length,
+  );
   expect(namesOf(confirmed.events().slice(TYPES.length))).toEqual(ALL_FINAL);
   const late = confirmed.events().findLast(({ type }) => type === 'transactions');
   expect(late.trace_external_hash_norm).toBe(early.trace_external_hash_norm);
   expect(late.transactions.map(({ hash }: Json) => hash)).toEqual(
     early.transactions.map(({ hash }: Json) => hash),
   );
-  expect(confirmed.events().findLast(({ type }) => type === 'account_state_change').state).toEqual(state.state);
+  expect(confirmed.events().findLast(({ type }) => type === 'account_state_change').state).toEqual(
+    state.state,
+  );
   expect(namesOf(finalized.events())).toEqual(ALL_FINAL);
 });
 

@@ -27,7 +27,16 @@ const VERSION: MethodContext['version'] = { version: 0x101, capabilities: 15n };
 
 /** Serves a chain to lite clients: ADNL over TCP. */
 export async function createLiteServer(options: LiteServerOptions) {
-  const { store, key, log, now = systemNow, version = VERSION, sendMessage, runGetMethod, showsSigned } = options;
+  const {
+    store,
+    key,
+    log,
+    now = systemNow,
+    version = VERSION,
+    sendMessage,
+    runGetMethod,
+    showsSigned,
+  } = options;
   const recentMessages = new RecentMessages(now);
   const ports = { store, now, version, recentMessages, sendMessage, runGetMethod, showsSigned };
   const response = createRequestHandler(ports, log);

@@ -1,5 +1,12 @@
 import { hash } from 'node:crypto';
-import { type BlockId, isMasterchain, MASTERCHAIN, sameBlock, shardText, WHOLE_SHARD } from '../../../chain/block-id.ts';
+import {
+  type BlockId,
+  isMasterchain,
+  MASTERCHAIN,
+  sameBlock,
+  shardText,
+  WHOLE_SHARD,
+} from '../../../chain/block-id.ts';
 import type { CellRef } from '../../../chain/boc/cells.ts';
 import { writeBoc } from '../../../chain/boc/writer.ts';
 import { leafShard, shardContains, shardsIntersect } from '../../../chain/shards.ts';
