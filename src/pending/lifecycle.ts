@@ -34,7 +34,7 @@ import type { Payer } from '../lib/payer.ts';
 import { type ExternalMessage, readExternalMessage } from '../live/external-messages.ts';
 import type { PendingArrival, PendingEnd } from '../observe/pending-metrics.ts';
 import type { PendingChanges } from './changes.ts';
-import { createEntry, isShown, PendingEntries, type PendingEntry } from './entries.ts';
+import { createEntry, isShown, isWaiting, PendingEntries, type PendingEntry } from './entries.ts';
 import {
   type ChainReader,
   findRootTransaction,
@@ -263,7 +263,9 @@ export function createPending(options: PendingOptions): Pending {
   }
 
   async function check(entry: PendingEntry): Promise<void> {
-    if (entry.isBusy || !entries.isCurrent(entry) || closed.signal.aborted) return;
+    if (!entries.isCurrent(entry) || closed.signal.aborted) return;
+    entry.wantsCheck = entry.isBusy && !isWaiting(entry);
+    if (entry.isBusy) return;
     entry.isBusy = true;
     let isDone = false;
     try {
@@ -289,7 +291,7 @@ export function createPending(options: PendingOptions): Pending {
 
   /** A block may have come while a message was being checked. */
   function checkIfBehind(entry: PendingEntry): void {
-    if (entries.isCurrent(entry) && isBehind(entry)) void check(entry);
+    if (entry.wantsCheck || (entries.isCurrent(entry) && isBehind(entry))) void check(entry);
   }
 
   /** Whether signed blocks have more of a trace than was shown. */

@@ -84,7 +84,7 @@ describe('pending traces in signed blocks', () => {
     }
     expect(confirmed.classification.actions.map(({ type }) => type)).toEqual(['ton_transfer']);
     await context.mine();
-    const final = (await find(message))!;
+    const final = await untilShown(message, isAll('finalized'));
     expect(levels(final)).toEqual(['finalized', 'finalized']);
     expect(final.transactions.map(({ hash }) => hash)).toEqual(
       confirmed.transactions.map(({ hash }) => hash),
@@ -113,7 +113,8 @@ describe('pending traces in signed blocks', () => {
       const [first, last] = trace.transactions.filter(isOfAlice) as [PendingTransaction, PendingTransaction];
       expect(prevLt(last)).toBe(first.lt);
       await context.mine();
-      if ((await find(message))!.finality === 'finalized') break;
+      const taken = await untilShown(message, (one) => !levels(one).includes('confirmed'));
+      if (taken.finality === 'finalized') break;
       expect(blocks).toBeLessThan(10);
     }
     expect(toldOf(message)!.slice(0, 2)).toEqual(['first pending', 'pending']);
@@ -135,7 +136,7 @@ describe('pending traces in signed blocks', () => {
     await context.localnet.sign();
     await untilShown(message, isAll('confirmed'));
     await context.mine();
-    expect((await find(message))!.finality).toBe('finalized');
+    await untilShown(message, isAll('finalized'));
     expect(toldOf(message)!.slice(4)).toEqual(['confirmed', 'finalized']);
   });
 
@@ -155,9 +156,8 @@ describe('pending traces in signed blocks', () => {
     });
     expect(corrected.finality).toBe('confirmed');
     await context.mine();
-    expect((await find(message))!.transactions.map(({ hash }) => hash)).toEqual(
-      corrected.transactions.map(({ hash }) => hash),
-    );
+    const { transactions } = await untilShown(message, isAll('finalized'));
+    expect(transactions.map(({ hash }) => hash)).toEqual(corrected.transactions.map(({ hash }) => hash));
     expect(toldOf(message)).toEqual(['first pending', 'confirmed', 'confirmed', 'finalized']);
   });
 
@@ -195,7 +195,7 @@ describe('pending traces in signed blocks', () => {
     expect(seen).toContain(accountKey(0, alice.address.hash).toString('latin1'));
     end();
     await context.mine(2);
-    expect((await find(message))!.finality).toBe('finalized');
+    await untilShown(message, isAll('finalized'));
   });
 });
 
