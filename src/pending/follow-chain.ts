@@ -120,7 +120,7 @@ interface OpenMessage {
 }
 
 /** A transaction in a block, by the message that it received. */
-export interface OnChainTransaction {
+interface OnChainTransaction {
   readonly listed: Pick<AccountTransaction, 'cells' | 'cell' | 'hash' | 'lt' | 'claimedBlock'>;
   readonly workchain: number;
   readonly inHash: Buffer | undefined;

@@ -39,7 +39,7 @@ interface SignedBlocksOptions {
 }
 
 /** What is done with what is found. */
-export interface SignedBlocksUser {
+interface SignedBlocksUser {
   /** Whether somebody waits for transactions, besides those who are interested in accounts. */
   isNeeded(): boolean;
   /** Blocks were added, or dropped. Never rejects. */
