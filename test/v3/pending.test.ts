@@ -95,6 +95,20 @@ describe('a sent jetton transfer', () => {
     expect((await ask('actions', { msg_hash: action.trace_external_hash })).body.actions).toEqual([]);
   });
 
+  it('is found by what an account does in it', async () => {
+    const found = async (account: string, role: string) =>
+      (await ask('pendingActions', { account, role })).body.actions.length;
+    const roles = ['sender', 'initiated', 'receiver', 'observer'];
+    expect(await Promise.all(roles.map((role) => found(BOB!, role)))).toEqual([1, 1, 0, 0]);
+    expect(await Promise.all(roles.map((role) => found(JUDY!, role)))).toEqual([0, 0, 1, 0]);
+    expect(await ask('pendingActions', { ext_msg_hash: action.trace_external_hash, role: 'sender' })).toEqual(
+      {
+        status: 422,
+        body: { code: 422, error: 'role can be specified only with account' },
+      },
+    );
+  });
+
   it('has a trace, found by account and by both hashes of its message', async () => {
     const { trace_external_hash: hash, trace_external_hash_norm: norm } = action;
     expect(norm).not.toBe(hash);
