@@ -23,7 +23,7 @@ import { type ActionJson, actionSchema } from './action-schemas.ts';
 import { supportedTypes, supportedTypesParam } from './action-types.ts';
 import { MAX_SHOWN_MESSAGES, ROLE_TEXT } from './actions.ts';
 import { loadAddressBookFields, loadAddressInfoFields, withAddressInfo } from './address-book.ts';
-import { defineV3Operation, type V3Call } from './operation.ts';
+import { defineV3Operation, emulatorVersionOf, type V3Call } from './operation.ts';
 import { accountParam, accountsParam, booleanParam, choiceParam, hashesParam } from './parameter-kinds.ts';
 import { invalidParameter } from './parameters.ts';
 import { readIndex } from './read-index.ts';
@@ -103,7 +103,11 @@ export const createPendingTraces = () =>
           const { json, placed } = toPendingTrace(call, trace);
           return {
             placed,
-            json: { ...json, actions: actions.map((row) => toUnindexedAction(writer, traceInfo, row)) },
+            json: {
+              ...json,
+              ...emulatorVersionOf(call),
+              actions: actions.map((row) => toUnindexedAction(writer, traceInfo, row)),
+            },
           };
         });
         const accounts = [

@@ -93,7 +93,7 @@ const tracesOf = (actions: readonly ShownAction[]) => [...new Set(actions.map(({
 function queries(): ListQuery[] {
   const byEnd = rows.toSorted((a, b) => Number(BigInt(a.trace_end_lt) - BigInt(b.trace_end_lt)));
   const [early, late] = [0.3, 0.7].map((part) => byEnd[Math.floor(part * byEnd.length)]!);
-  return accounts.flatMap((account) => [
+  return accounts.flatMap((account): ListQuery[] => [
     { account },
     ...ACTION_ROLES.map((role) => ({ account, role })),
     { account, start_lt: early!.trace_end_lt, end_lt: late!.trace_end_lt },
