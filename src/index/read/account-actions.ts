@@ -29,7 +29,7 @@ export interface WantedActions {
   readonly isWanted: (action: ActionRow, initiator: Buffer | undefined) => boolean;
 }
 
-export interface AccountActions {
+interface AccountActions {
   readonly rows: readonly ActionRow[];
   /** The accounts of the first transactions of their traces. */
   readonly initiators: Initiators;
@@ -38,7 +38,7 @@ export interface AccountActions {
 }
 
 /** By the keys of trace ids. */
-export type Initiators = ReadonlyMap<HashKey, Buffer>;
+type Initiators = ReadonlyMap<HashKey, Buffer>;
 
 /** Traces without a wanted action that are opened for a page, which then ends early. */
 const MAX_MISSES = 10_000;

@@ -94,7 +94,7 @@ export async function readActions(reader: TransactionReader, query: ActionsQuery
   return rows;
 }
 
-export type ListOrder = Pick<TraceList['range'], 'clock' | 'sort'>;
+type ListOrder = Pick<TraceList['range'], 'clock' | 'sort'>;
 
 interface Entry {
   readonly trace: OpenTrace;

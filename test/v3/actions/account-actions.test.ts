@@ -114,7 +114,7 @@ describe('actions of an account', () => {
 
   it('come in pages of whole traces by cursor, without repetitions or gaps', async () => {
     for (const query of bothOrders(
-      accounts.flatMap((account) => [{ account }, { account, role: 'initiated' }]),
+      accounts.flatMap((account): ListQuery[] => [{ account }, { account, role: 'initiated' }]),
     )) {
       const whole = expectedOf(query);
       const limit = Math.ceil((tracesOf(whole).length + 1) / 4);
