@@ -1,71 +1,97 @@
-import type { SeqnoRange } from '../index/snapshot.ts';
 import { describeFailure } from '../db/errors.ts';
+import type { SeqnoRange } from '../index/snapshot.ts';
+import type { Log } from '../lib/log.ts';
 import { createThrottledLog } from '../lib/retry.ts';
-import { pause } from '../lib/wait.ts';
+import { withTimeout } from '../lib/wait.ts';
 import { type FetchContext, FetchGate } from '../lite/fetch-context.ts';
-import type { LitePool } from '../lite/pool.ts';
+import type { ChainSource } from './fetch/chain-source.ts';
 import { createLiteSource } from './fetch/lite-source.ts';
 import { SeqnoUnavailable } from './fetch/packs/pack-source.ts';
 import type { ImportRun, MissingRange } from './import-run.ts';
-import type { Log } from '../lib/log.ts';
 
-/** Lite servers that fill what files lack. */
-export interface LiteHelp {
-  readonly pool: LitePool;
-  readonly check: FetchContext['check'];
-}
+/** Lite servers that an import may ask for what files lack. */
+export type LiteHelp = Pick<FetchContext, 'pool' | 'check'>;
 
 interface FillOptions {
   readonly run: ImportRun;
-  readonly lite: LiteHelp;
+  /** Left out to ask nobody. */
+  readonly lite: LiteHelp | undefined;
+  readonly held: SeqnoRange;
+  /** What of it is not indexed, ascending. */
   readonly missing: readonly MissingRange[];
   readonly log: Log;
-  /** How long to wait for the next block: servers that have only new blocks never give an old one. */
-  readonly patienceMs?: number;
+  readonly patienceMs?: number | undefined;
 }
 
+/** How long to wait for one block: servers that have only new blocks never give an old one. */
 const PATIENCE_MS = 120_000;
+/** Servers that did not give blocks of so many gaps in time are not asked for more. */
+const MAX_FAILURES = 3;
 const MAX_FETCHES = 24;
-/** Servers that are slow to say no are asked for few blocks at a time. */
-const CHUNK_SEQNOS = 200;
 
-/** Indexes from lite servers what files do not have; what those do not give in time stays missing. */
-export async function fillGaps({ run, lite, missing, log, patienceMs = PATIENCE_MS }: FillOptions): Promise<void> {
-  run.forget();
-  const gate = new FetchGate(MAX_FETCHES);
-  const reasons = [...missing];
+/** Indexes from lite servers, if there are any, what files do not have of a range; returns what is missing then. */
+export async function fillMissing(options: FillOptions): Promise<readonly MissingRange[]> {
+  const { lite, missing, run, held } = options;
+  if (lite === undefined || missing.length === 0) return missing;
+  await fillGaps({ ...options, lite });
+  return run.missingIn(held, 'lite servers were not asked for it');
+}
+
+/** What lite servers do not give in time stays missing. */
+async function fillGaps(options: FillOptions & { readonly lite: LiteHelp }): Promise<void> {
+  const { run, lite, missing, log, patienceMs = PATIENCE_MS } = options;
   const wanted = { first: missing[0]!.first, last: missing.at(-1)!.last };
+  const gate = new FetchGate(MAX_FETCHES);
+  const throttledLog = createThrottledLog(log, () => performance.now());
+  let failures = 0;
+  run.forget();
 
-  async function fill(): Promise<boolean> {
-    const taken = await run.claim(missing, CHUNK_SEQNOS);
+  async function fillOne(): Promise<boolean> {
+    const taken = await run.claim(missing);
     if (taken === undefined) return false;
+    const gap = missing.find(({ last }) => last > taken.doneSeqno)!;
     let lastError: unknown;
+    const late = () => {
+      failures++;
+      const rest = failures < MAX_FAILURES ? gap : wanted;
+      const seqnos = numbersOf({ first: taken.doneSeqno + 1, last: rest.last });
+      const why = lastError === undefined ? '' : ` (${describeFailure(lastError)})`;
+      return new SeqnoUnavailable(seqnos, `lite servers did not give it within ${patienceMs / 1000} s${why}`);
+    };
     const lost = new AbortController();
-    await run.work(taken, {
-      explain: (reason) => `${reasonAt(reasons, taken.doneSeqno + 1)}; ${reason}`,
-      open: (held) => {
-        const source = createLiteSource({
-          ...lite,
-          log: createThrottledLog(log, () => performance.now()),
-          gate,
-          signal: AbortSignal.any([held, lost.signal]),
-          onError(error) {
-            lastError = error;
-          },
-        });
-        return {
-          ...source,
-          seqnos: (range, limits) =>
-            inTime(source.seqnos(range, limits), patienceMs, () => {
-              const rest = { first: taken.doneSeqno + 1, last: taken.lastSeqno! };
-              const why = lastError === undefined ? '' : `: ${describeFailure(lastError)}`;
-              return new SeqnoUnavailable(seqnosOf(rest), `lite servers did not give it in ${patienceMs / 1000} s${why}`);
-            }),
-        };
-      },
-    }).finally(() => lost.abort());
+    const open = (held: AbortSignal): ChainSource => {
+      const signal = AbortSignal.any([held, lost.signal]);
+      const onError = (error: unknown): void => {
+        lastError = error;
+      };
+      const source = createLiteSource({ ...lite, log: throttledLog, gate, signal, onError });
+      return { ...source, seqnos: (...args) => inTime(source.seqnos(...args), patienceMs, late) };
+    };
+    try {
+      await run.work(taken, { open, explain: (reason) => `${gap.reason}; ${reason}` });
+    } finally {
+      lost.abort();
+    }
     return true;
   }
 
-  await run.workUntilDone(wanted, fill);
+  await run.workUntilDone(wanted, fillOne);
+}
+
+/** The items of a source, each of which must come within a time. */
+async function* inTime<T>(items: AsyncIterable<T>, ms: number, late: () => Error): AsyncGenerator<T, void> {
+  const iterator = items[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await withTimeout(ms, iterator.next(), late);
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    void iterator.return?.();
+  }
+}
+
+function numbersOf({ first, last }: SeqnoRange): number[] {
+  return Array.from({ length: last - first + 1 }, (_, i) => first + i);
 }

@@ -2,6 +2,7 @@ import { gapsBetween, indexedRanges } from '../index/coverage.ts';
 import { joinRanges, type SeqnoRange } from '../index/snapshot.ts';
 import type { PackFolder } from './fetch/packs/pack-folder.ts';
 import { createPackSource, type PackSourceParts } from './fetch/packs/pack-source.ts';
+import { fillMissing, type LiteHelp } from './fill-gaps.ts';
 import { createImportRun, type ImportRunOptions, type MissingRange } from './import-run.ts';
 
 /** What the source of an import reads. */
@@ -14,6 +15,8 @@ interface ImportOptions extends ImportRunOptions, ImportedPacks {
   readonly folder: PackFolder;
   /** The masterchain seqnos to import, as far as the packs have them. */
   readonly wanted: SeqnoRange;
+  /** Called when packs lack something, to get it from lite servers; undefined if there are none. */
+  readonly openLite?: (() => Promise<LiteHelp | undefined>) | undefined;
   /** Called with the wanted seqnos that the packs may have. */
   readonly onHeld?: (held: SeqnoRange | undefined) => void;
 }
@@ -33,7 +36,7 @@ const NO_PACK = 'no pack has it';
  * nothing is left to do for any of them. What is damaged or not proven is left out.
  */
 export async function importPacks(options: ImportOptions): Promise<ImportOutcome> {
-  const { db, wanted, index, onHeld } = options;
+  const { db, wanted, index, log, onHeld, openLite } = options;
   const run = createImportRun(options);
 
   /** Claims a part of the oldest slice that has any to claim, and indexes it. */
@@ -53,7 +56,10 @@ export async function importPacks(options: ImportOptions): Promise<ImportOutcome
     const held = await heldRange(options);
     onHeld?.(held);
     await run.workUntilDone(wanted, workOnSlice);
-    return { held, missing: held === undefined ? [] : await run.missingIn(held, NO_PACK) };
+    if (held === undefined) return { held, missing: [] };
+    const missing = await run.missingIn(held, NO_PACK);
+    const lite = missing.length === 0 ? undefined : await openLite?.();
+    return { held, missing: await fillMissing({ run, held, missing, lite, log }) };
   });
 }
 
