@@ -135,7 +135,7 @@ async function mixAttacks(parts: Parts, mixedSeconds: number): Promise<MixedRepo
     const second = Math.round((performance.now() - startedMs) / 1000);
     samples.push({ second, isAttacked, seen, residentBytes, loopDelayP99Ms });
     console.error(
-      mixedLines({ attackers: MIXED_ATTACKERS, samples: samples.slice(-1), outcomes: {} }).at(-1),
+      mixedLines({ attackers: MIXED_ATTACKERS, samples: samples.slice(-1), outcomes: {} }).at(-2),
     );
   };
   await sample(false);

@@ -138,6 +138,8 @@ export function addRouteErrors(
 
 /** How long a client may go on sending after it was refused. */
 const LINGER_MS = 1000;
+/** What is read meanwhile of a client that does not stop sending. */
+const MAX_DROPPED_BYTES = 1024 * 1024;
 
 interface ParserError extends Error {
   readonly code?: string;
@@ -163,7 +165,10 @@ function refusalOf(error: ParserError): { status: number; reason: string; text: 
  */
 export function handleClientError(error: ParserError, socket: Socket): void {
   // Already answered: what still arrives is dropped. Closing now would reset the connection and lose the response.
-  if (socket.writableEnded && error.code !== 'ECONNRESET') return;
+  if (socket.writableEnded && error.code !== 'ECONNRESET') {
+    if (socket.bytesRead > MAX_DROPPED_BYTES) socket.pause();
+    return;
+  }
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
     socket.destroy();
     return;

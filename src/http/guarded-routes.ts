@@ -14,7 +14,7 @@ export function guardRoutes(
     if (isGuarded(route.url)) route.config = { ...route.config, ownOrigin: true };
   });
   app.addHook('onRequest', async (request) => {
-    if (request.routeConfig.ownOrigin === true) await check(request);
+    if (request.routeOptions.config.ownOrigin === true) await check(request);
   });
   // Other preflights are answered for every path.
   const config = { public: true, ownOrigin: true };

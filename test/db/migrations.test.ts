@@ -182,7 +182,7 @@ describe('migrateToLatest', () => {
 describe('an index that was filled before there were validators and events of pools', () => {
   /** Takes the schema back to that of 0010. */
   const UNDO = `
-    drop table webhook_feeds, webhook_feeders, deleted_webhooks;
+    drop table webhook_feeds, webhook_feeders, deleted_webhooks, state_imports;
     alter table webhooks rename start_cursor to cursor;
     alter table webhooks drop addresses, drop waiting, drop next_try, drop own_cursor,
       add feeder text, add feeder_until timestamptz, add revision bigint;

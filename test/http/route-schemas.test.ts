@@ -5,7 +5,9 @@ import { expect, it } from 'vitest';
 import { createAdminRoutes } from '../../src/admin/admin-routes.ts';
 import { createDashboardRoutes } from '../../src/admin/dashboard-routes.ts';
 import { createMeRoutes } from '../../src/admin/me-routes.ts';
+import { documentedRoutes } from '../../src/cli/documented-routes.ts';
 import type { MountedInterface } from '../../src/http/app.ts';
+import { createDocs } from '../../src/http/docs.ts';
 import { createLocalnetRoutes } from '../../src/http/localnet-routes.ts';
 import { addServiceRoutes } from '../../src/http/service-routes.ts';
 import { createStreamingInterface } from '../../src/streaming/interface.ts';
@@ -18,6 +20,8 @@ import { createTestApp, testAccess } from '../support/app.ts';
 
 /** The routes are added, and never called. */
 const none = {} as never;
+
+const streamDocs = documentedRoutes['/api/streaming/v2'];
 
 const interfaces: readonly MountedInterface[] = [
   { prefix: '/api/v2', plugin: createV2Interface({ ports: none, maxBatch: 1 }) },
@@ -36,6 +40,7 @@ const interfaces: readonly MountedInterface[] = [
       health: none,
     }),
   },
+  { prefix: '/api/streaming/v2', plugin: createDocs(streamDocs.options, streamDocs.routes) },
   { prefix: '/api/webhooks', plugin: createWebhookRoutes(none) },
   { prefix: '/api/me', plugin: createMeRoutes(none) },
   { prefix: '/api/admin', plugin: createAdminRoutes(none, none) },

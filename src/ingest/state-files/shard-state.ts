@@ -1,9 +1,9 @@
 import { shardText } from '../../chain/block-id.ts';
 import { CellError, type CellRef, MERKLE_PROOF } from '../../chain/boc/cells.ts';
 import { lowestBit, shardContains, shardPrefixBits, shardsOfDepth } from '../../chain/shards.ts';
-import { hashOfStatePart } from '../../chain/state/split-state.ts';
 import { readBlockInfo, readBlockRoot, readStateUpdate } from '../../chain/tlb/block.ts';
 import { readShardState, type ShardState } from '../../chain/tlb/shard-state.ts';
+import { hashOfStatePart } from '../../chain/tlb/split-state.ts';
 import type { ShardStateFiles } from './find-state-files.ts';
 import type { FileAccount } from './read-accounts.ts';
 import { type OpenStateFileOptions, openStateFile, type StateFile } from './state-file.ts';

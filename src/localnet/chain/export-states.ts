@@ -5,7 +5,6 @@ import type { CellRef } from '../../chain/boc/cells.ts';
 import { writeStateBag } from '../../chain/boc/state-writer.ts';
 import { shardPrefixBits, shardsOfDepth } from '../../chain/shards.ts';
 import { BuildingArena } from '../../chain/state/building-arena.ts';
-import { buildStatePart, makeStateHeader } from '../../chain/state/split-state.ts';
 import {
   stateHeaderFileName,
   statePartFileName,
@@ -13,6 +12,7 @@ import {
   zeroStateFileName,
 } from '../../chain/state/state-file-names.ts';
 import { readShardState } from '../../chain/tlb/shard-state.ts';
+import { buildStatePart, makeStateHeader } from '../../chain/tlb/split-state.ts';
 import type { ChainStore } from '../store/chain-store.ts';
 import { headShards, headState } from '../store/head-state.ts';
 import { replaceDurably } from './chain-folder.ts';

@@ -4,16 +4,16 @@ import { digestOfCell, hashOfParts } from '../boc/hashes.ts';
 import { makeMerkleProofs } from '../boc/merkle.ts';
 import { Slice } from '../boc/slice.ts';
 import { shardPrefixBits } from '../shards.ts';
-import { writeCurrencyCollection } from '../tlb/currency.ts';
-import { bitOf, firstDifference, readLabel, setKeyBit, writeLabel } from '../tlb/dictionary.ts';
+import type { BuildingArena } from '../state/building-arena.ts';
+import { writeCurrencyCollection } from './currency.ts';
+import { bitOf, firstDifference, readLabel, setKeyBit, writeLabel } from './dictionary.ts';
 import {
   type DepthBalanceInfo,
   readDepthBalanceInfo,
   readShardAccounts,
   SPLIT_DEPTH_BITS,
-} from '../tlb/shard-accounts.ts';
-import { readShardState } from '../tlb/shard-state.ts';
-import type { BuildingArena } from './building-arena.ts';
+} from './shard-accounts.ts';
+import { readShardState } from './shard-state.ts';
 
 // Nodes write a large state as a header, which is a Merkle proof of it without the accounts, and one part for each
 // prefix of a given length that has accounts: a ShardAccounts of those alone. The header shows the dictionary of accounts up
