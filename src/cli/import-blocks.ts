@@ -209,7 +209,7 @@ export async function summarize(
     out.write(
       `${accounts} accounts wait for cells that the blocks do not show, or for their interfaces: the command index reads them from lite servers.\n`,
     );
-  return lacking + damages.length === 0 ? 0 : 1;
+  return lacking === 0 ? 0 : 1;
 }
 
 export function rangeText({ first, last }: SeqnoRange): string {

@@ -37,6 +37,7 @@ const HEADER_LOOKS = 2;
 export async function startStorageDaemon(bags: ReadonlyMap<string, OfferedBag>) {
   const held = new Map<string, HeldBag>();
   const calls: DaemonCall[] = [];
+  const copies = new Map<string, number>();
   let bytes = 0;
   let mostBytes = 0;
   let mostBags = 0;
@@ -59,6 +60,7 @@ export async function startStorageDaemon(bags: ReadonlyMap<string, OfferedBag>) 
     mkdirSync(dirname(target), { recursive: true });
     copyFileSync(next, target);
     one.written.add(next);
+    copies.set(bag, (copies.get(bag) ?? 0) + 1);
     bytes += statSync(next).size;
     mostBytes = Math.max(mostBytes, bytes);
   }
@@ -149,6 +151,8 @@ export async function startStorageDaemon(bags: ReadonlyMap<string, OfferedBag>) 
     calls,
     /** Bags that it has now. */
     held: (): string[] => [...held.keys()],
+    /** How many files of a bag it has loaded. */
+    copiesOf: (bag: string): number => copies.get(bag) ?? 0,
     mostBytes: (): number => mostBytes,
     mostBags: (): number => mostBags,
     sizeOf,
