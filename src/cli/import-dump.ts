@@ -23,6 +23,7 @@ import {
   runImport,
   summarize,
 } from './import-blocks.ts';
+import { openDatabase } from './open-database.ts';
 import {
   completeDumpOption,
   DUMP_OPTIONS,
@@ -31,8 +32,13 @@ import {
   openDump,
   readDumpArguments,
 } from './open-dump.ts';
-import { openDatabase } from './open-database.ts';
-import { createDamageList, createZeroStateReader, findZeroState, openPackFolder, readNetwork } from './open-packs.ts';
+import {
+  createDamageList,
+  createZeroStateReader,
+  findZeroState,
+  openPackFolder,
+  readNetwork,
+} from './open-packs.ts';
 import { checkStart } from './start-checks.ts';
 
 const USAGE = `usage: import --dump [URL|FILE] ${DUMP_USAGE} [--ahead N] [--packs DIR...] [--from genesis|SEQNO|DATE] [--to SEQNO|DATE] [--offline]`;
@@ -55,7 +61,10 @@ export async function importCommand(ports: ImportPorts): Promise<number> {
         : { zeroState: lite.config.zeroState, trusted: [lite.config.initBlock, ...lite.config.hardforks] };
     const { zeroState } = network;
     await checkIndexNetwork(db, { network: settings.network, zeroState: zeroState.rootHash });
-    const wanted = { first: await seqnoAt('--from', from, lite, signal), last: await lastWanted(to, lite, signal) };
+    const wanted = {
+      first: await seqnoAt('--from', from, lite, signal),
+      last: await lastWanted(to, lite, signal),
+    };
     const bags = list.blocks.filter(({ first, last }) => first <= wanted.last && last >= wanted.first);
     if (bags.length === 0) throw new StartError(`--dump: no bag of ${source} has ${rangeText(wanted)}`);
     out.write(`Importing ${rangeText(wanted)} from ${bags.length} bags of ${source}\n`);
@@ -94,6 +103,7 @@ export async function importCommand(ports: ImportPorts): Promise<number> {
           ahead,
           lite,
           kept,
+          trusted: network.trusted.map(({ seqno }) => seqno),
           openPacks: async (...call) => ({ ...(await openPacks(...call)), onConfig: work.onConfig }),
           onBag(_bag, number) {
             place = number;
@@ -135,7 +145,9 @@ async function seqnoAt(
 ): Promise<number> {
   if ('seqno' in place) return place.seqno;
   if (lite === undefined)
-    throw new StartError(`${option}: a date needs lite servers, the list of bags has seqnos alone; name a seqno`);
+    throw new StartError(
+      `${option}: a date needs lite servers, the list of bags has seqnos alone; name a seqno`,
+    );
   if (place.utime * 1000 > Date.now()) throw new StartError(`${option}: this time is still to come`);
   const key = { workchain: MASTERCHAIN, shard: WHOLE_SHARD, utime: place.utime };
   const { pool, check } = lite;
@@ -154,7 +166,10 @@ function readArgs(args: readonly string[]) {
     to: { type: 'string' },
     offline: { type: 'boolean', default: false },
   } as const;
-  const { values } = readArguments({ args: completeDumpOption(args), options }, (text) => `import: ${text}; ${USAGE}`);
+  const { values } = readArguments(
+    { args: completeDumpOption(args), options },
+    (text) => `import: ${text}; ${USAGE}`,
+  );
   const ahead = Number(values.ahead);
   if (!Number.isInteger(ahead) || ahead < 0 || ahead > MAX_AHEAD)
     throw new UsageError(`--ahead is "${values.ahead}": expected a number up to ${MAX_AHEAD}; ${USAGE}`);

@@ -36,7 +36,8 @@ export async function importCommand(ports: ImportPorts): Promise<number> {
   async function openServers({ zeroState }: OpenPacks): Promise<OpenLite | undefined> {
     try {
       lite = await openLite(ports);
-      if (!sameBlock(lite.pool.zeroState, zeroState)) throw new StartError('lite servers are of another network');
+      if (!sameBlock(lite.pool.zeroState, zeroState))
+        throw new StartError('lite servers are of another network');
       out.write('Filling gaps of the packs from lite servers\n');
       return lite;
     } catch (error) {
@@ -53,16 +54,19 @@ export async function importCommand(ports: ImportPorts): Promise<number> {
     await checkIndexNetwork(db, { network: settings.network, zeroState: zeroState.rootHash });
     const wanted = { first: await firstWanted(packs, from), last: await lastWanted(packs, to) };
     out.write(`Importing ${rangeText(wanted)} from ${folders.join(', ')}\n`);
-    const outcome = await runImport({ ...ports, url, db, zeroState, firstSeqno: wanted.first }, async (work) => {
-      const imported = await importPacks({
-        ...packs,
-        ...work,
-        wanted,
-        openLite: isOffline ? undefined : () => openServers(packs),
-      });
-      const blocks = createPackSource({ ...packs, ...work });
-      return { outcome: imported, readZeroStates: () => readZeroStates(packs), blocks };
-    });
+    const outcome = await runImport(
+      { ...ports, url, db, zeroState, firstSeqno: wanted.first },
+      async (work) => {
+        const imported = await importPacks({
+          ...packs,
+          ...work,
+          wanted,
+          openLite: isOffline ? undefined : () => openServers(packs),
+        });
+        const blocks = createPackSource({ ...packs, ...work });
+        return { outcome: imported, readZeroStates: () => readZeroStates(packs), blocks };
+      },
+    );
     return await summarize(outcome, { db, out, damages: packs.damages() });
   } finally {
     await lite?.close();

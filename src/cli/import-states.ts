@@ -28,6 +28,7 @@ import { readArguments, readSeqno } from './arguments.ts';
 import { formatBytes } from './format.ts';
 import { GET_METHOD_QUEUE, metadataSettings, networkOf, threadsOf } from './indexing.ts';
 import { openLiteServers, poolMetrics } from './lite-servers.ts';
+import { openDatabase } from './open-database.ts';
 import {
   completeDumpOption,
   DUMP_OPTIONS,
@@ -37,7 +38,6 @@ import {
   openDump,
   readDumpArguments,
 } from './open-dump.ts';
-import { openDatabase } from './open-database.ts';
 import { packageVersion } from './package-version.ts';
 import { checkStart } from './start-checks.ts';
 
@@ -76,7 +76,9 @@ async function loadStates(ports: ImportStatesPorts, dump: DumpArguments, at: num
   if (chosen === undefined) {
     const seqnos = list.states.map(({ mcSeqno }) => mcSeqno).slice(-MAX_NAMED);
     const known = seqnos.length === 0 ? 'it has none' : `the newest are at ${seqnos.join(', ')}`;
-    throw new StartError(`--at: ${source} has no states${at === undefined ? '' : ` at masterchain block ${at}`}; ${known}`);
+    throw new StartError(
+      `--at: ${source} has no states${at === undefined ? '' : ` at masterchain block ${at}`}; ${known}`,
+    );
   }
   out.write(`Loading the states at masterchain block ${chosen.mcSeqno}, bag ${chosen.bag} of ${source}\n`);
   const bag = loader.open(chosen.bag);
@@ -99,7 +101,10 @@ interface FolderArguments {
   readonly detects: boolean;
 }
 
-async function importFolders(ports: ImportStatesPorts, { folders, at, detects }: FolderArguments): Promise<number> {
+async function importFolders(
+  ports: ImportStatesPorts,
+  { folders, at, detects }: FolderArguments,
+): Promise<number> {
   const { settings, log, signal } = ports;
   const found = await findStateFiles(folders);
   const states = chooseStates(found, folders, at);

@@ -17,8 +17,7 @@ export const DUMP_OPTIONS = {
   'bag-timeout': { type: 'string', default: '1800' },
 } as const;
 
-export const DUMP_USAGE =
-  '--storage URL [--downloads DIR] [--disk SIZE] [--bag-timeout SECONDS]';
+export const DUMP_USAGE = '--storage URL [--downloads DIR] [--disk SIZE] [--bag-timeout SECONDS]';
 
 type DumpValues = { readonly [name in keyof typeof DUMP_OPTIONS]?: string | undefined };
 
@@ -36,7 +35,9 @@ export function completeDumpOption(args: readonly string[]): string[] {
 export function readDumpArguments(values: DumpValues, usage: string) {
   const { dump, storage, downloads, disk = '', 'bag-timeout': timeout = '' } = values;
   if (storage === undefined)
-    throw new UsageError(`import: --storage is missing, the URL of the HTTP API of a storage daemon; ${usage}`);
+    throw new UsageError(
+      `import: --storage is missing, the URL of the HTTP API of a storage daemon; ${usage}`,
+    );
   const size = /^(\d+(?:\.\d+)?) ?(kB|MB|GB|TB)?$/i.exec(disk);
   if (size === null) throw new UsageError(`--disk is "${disk}": expected a size such as 40GB; ${usage}`);
   const unit = { kb: 1e3, mb: 1e6, gb: 1e9, tb: 1e12 }[size[2]?.toLowerCase() ?? ''] ?? 1;
@@ -70,24 +71,40 @@ interface OpenDumpOptions {
 export async function openDump({ settings, dump, log, signal }: OpenDumpOptions): Promise<OpenDump> {
   const source = dump.list ?? publicDumpList(settings.network);
   if (source === undefined)
-    throw new StartError(`--dump: there is no public list of bags of ${settings.network}; name a URL or a file`);
+    throw new StartError(
+      `--dump: there is no public list of bags of ${settings.network}; name a URL or a file`,
+    );
   const daemon = createStorageDaemon(dump.storage);
   const list = await readDumpList(source, signal);
   const bags = [...list.blocks, ...list.states].map(({ bag }) => bag);
   if (bags.length === 0) throw new StartError(`--dump: the list of bags ${source} is empty`);
   // A wrong address is better told now than waited for.
   await daemon.details(bags[0]!, signal).catch((error: unknown) => {
-    if (error instanceof StorageDaemonError) throw new StartError(`--storage: ${error.message}`, { cause: error });
+    if (error instanceof StorageDaemonError)
+      throw new StartError(`--storage: ${error.message}`, { cause: error });
     throw error;
   });
   const folder = resolve(dump.downloads ?? join(settings.dataDir, 'downloads'));
   await mkdir(folder, { recursive: true });
   const { maxBytes, patienceMs } = dump;
-  const loader = createBagLoader({ daemon, folder, listed: new Set(bags), maxBytes, patienceMs, log, signal });
+  const loader = createBagLoader({
+    daemon,
+    folder,
+    listed: new Set(bags),
+    maxBytes,
+    patienceMs,
+    log,
+    signal,
+  });
   return { source, list, loader };
 }
 
-const STEPS = { header: 'asked for', space: 'waits for room on the disk', loaded: 'loaded', reading: 'read' } as const;
+const STEPS = {
+  header: 'asked for',
+  space: 'waits for room on the disk',
+  loaded: 'loaded',
+  reading: 'read',
+} as const;
 
 /** What the bags of a loader are doing, in words. */
 export function describeBags(loader: BagLoader): string {

@@ -8,7 +8,12 @@ import { createMasterchainProver } from '../ingest/fetch/packs/masterchain-proof
 import { findBag, findPacks, type PackFolder, readBags } from '../ingest/fetch/packs/pack-folder.ts';
 import { createPackIndex } from '../ingest/fetch/packs/pack-index.ts';
 import { openZeroState } from '../ingest/fetch/packs/pack-source.ts';
-import { createEntryReader, type Damage, describeDamage, type OnDamage } from '../ingest/fetch/packs/package-file.ts';
+import {
+  createEntryReader,
+  type Damage,
+  describeDamage,
+  type OnDamage,
+} from '../ingest/fetch/packs/package-file.ts';
 import { readBlock } from '../ingest/fetch/packs/prove-range.ts';
 import { StartError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
@@ -34,7 +39,13 @@ export async function openPacks({ settings, folders, log, isIndexed }: OpenPacks
   const damages = createDamageList(log);
   const network = await readNetwork(settings, folder, log);
   const readZeroState = createZeroStateReader((id) => findZeroState(folder, id));
-  const opened = await openPackFolder({ ...network, folder, isIndexed, readZeroState, onDamage: damages.add });
+  const opened = await openPackFolder({
+    ...network,
+    folder,
+    isIndexed,
+    readZeroState,
+    onDamage: damages.add,
+  });
   return { ...opened, damages: damages.texts };
 }
 
@@ -87,8 +98,13 @@ export async function openPackFolder(options: PackFolderOptions) {
     readProofs: async (seqno) => Promise.all((await index.proofs(seqno)).map(reader.read)),
     async readBlocks(seqno) {
       const entries = await index.masterchainBlocks(seqno);
-      const blocks = entries.map(async (entry) => ({ id: entry.id, bytes: await readBlock({ reader, onDamage }, entry) }));
-      return (await Promise.all(blocks)).flatMap(({ id, bytes }) => (bytes === undefined ? [] : [{ id, bytes }]));
+      const blocks = entries.map(async (entry) => ({
+        id: entry.id,
+        bytes: await readBlock({ reader, onDamage }, entry),
+      }));
+      return (await Promise.all(blocks)).flatMap(({ id, bytes }) =>
+        bytes === undefined ? [] : [{ id, bytes }],
+      );
     },
   });
   return {

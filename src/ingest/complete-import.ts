@@ -65,10 +65,7 @@ async function hasOpenStates(db: Db): Promise<boolean> {
 }
 
 /** Completes accounts that have not changed since the zero states. */
-async function completeGenesis(
-  { detection, ...parts }: CompleteImportOptions,
-  bags: readonly CellBag[],
-) {
+async function completeGenesis({ detection, ...parts }: CompleteImportOptions, bags: readonly CellBag[]) {
   const accounts = new Map(genesisAccounts(bags).map((one) => [bytesKey(one.account), one]));
   await completeDueCells({
     ...parts,

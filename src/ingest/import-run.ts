@@ -92,7 +92,9 @@ export function createImportRun(options: ImportRunOptions) {
     chunkSeqnos = CHUNK_SEQNOS,
   ): Promise<Claim | undefined> {
     const done = await indexedRanges(db);
-    const open = ranges.flatMap((range) => gapsBetween(joinRanges([...done, ...unusableIn(range)].sort((a, b) => a.first - b.first)), range));
+    const open = ranges.flatMap((range) =>
+      gapsBetween(joinRanges([...done, ...unusableIn(range)].sort((a, b) => a.first - b.first)), range),
+    );
     if (open.length === 0) return undefined;
     return claimWithin(db, { owner: newOwner(), ranges: open, leaseMs, chunkSeqnos });
   }
@@ -174,6 +176,11 @@ export function createImportRun(options: ImportRunOptions) {
   }
 
   return {
+    /** Gives up some seqnos that nobody has tried. */
+    giveUp({ first, last }: SeqnoRange, reason: string): void {
+      for (let seqno = first; seqno <= last; seqno++) if (!unusable.has(seqno)) unusable.set(seqno, reason);
+    },
+    isGivenUp: (seqno: number): boolean => unusable.has(seqno),
     claim,
     work,
     attempt,
@@ -205,14 +212,14 @@ function unusableSeqnos(error: unknown): Pick<SeqnoUnavailable, 'seqnos' | 'reas
   return undefined;
 }
 
-/** Whether another process writes some seqnos. */
+/** Whether some seqnos are claimed and not written yet, by whomever. */
 export async function areOthersWorking(db: Db, { first, last }: SeqnoRange): Promise<boolean> {
   const row = await db
     .selectFrom('index_chunks')
     .select('first_seqno')
     .where('owner', 'is not', null)
     .where('last_seqno', '>=', first)
-    .where('first_seqno', '<=', last)
+    .where('done_seqno', '<', last)
     .whereRef('done_seqno', '<', 'last_seqno')
     .executeTakeFirst();
   return row !== undefined;

@@ -32,7 +32,8 @@ export async function makeDemoBags() {
   const slices = new Map<number, string[]>();
   for (const name of readdirSync(packs, { recursive: true, encoding: 'utf8' }).sort()) {
     const first = /\/archive\.(\d+)\.[^/]*pack$/.exec(name)?.[1];
-    if (first !== undefined) slices.set(Number(first), [...(slices.get(Number(first)) ?? []), join(packs, name)]);
+    if (first !== undefined)
+      slices.set(Number(first), [...(slices.get(Number(first)) ?? []), join(packs, name)]);
   }
   const starts = [...slices.keys()].sort((a, b) => a - b);
   const bags = starts.slice(0, BAGS).map((from, i): DemoBag => {

@@ -45,7 +45,8 @@ export async function startStorageDaemon(bags: ReadonlyMap<string, OfferedBag>) 
   let port = 0;
   let onLook: ((bag: string) => void) | undefined;
 
-  const sizeOf = (bag: string): number => bags.get(bag)!.files.reduce((sum, file) => sum + statSync(file).size, 0);
+  const sizeOf = (bag: string): number =>
+    bags.get(bag)!.files.reduce((sum, file) => sum + statSync(file).size, 0);
   const targetOf = (folder: string, file: string): string => join(folder, 'dump', 'arch', basename(file));
 
   function comeForward(bag: string, one: HeldBag): void {
@@ -79,7 +80,9 @@ export async function startStorageDaemon(bags: ReadonlyMap<string, OfferedBag>) 
       downloaded: one.hasHeader ? downloaded : 0,
       download_speed: 1000,
       download_all: one.isAll,
-      files: one.hasHeader ? files.map((file, index) => ({ index, name: basename(file), size: statSync(file).size })) : [],
+      files: one.hasHeader
+        ? files.map((file, index) => ({ index, name: basename(file), size: statSync(file).size }))
+        : [],
     };
   }
 
@@ -127,7 +130,9 @@ export async function startStorageDaemon(bags: ReadonlyMap<string, OfferedBag>) 
     }
     const one = held.get(body.bag_id);
     if (url.pathname !== '/api/v1/remove' || one === undefined) return send(404, { ok: false });
-    return remove(body.bag_id, one, body.with_files) ? send(200, { ok: true }) : send(500, { error: 'no such file' });
+    return remove(body.bag_id, one, body.with_files)
+      ? send(200, { ok: true })
+      : send(500, { error: 'no such file' });
   }
 
   async function start(): Promise<void> {

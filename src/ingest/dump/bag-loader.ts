@@ -110,18 +110,24 @@ export function createBagLoader(options: BagLoaderOptions) {
     return sizes.reduce((sum, size) => sum + size, 0);
   }
 
-  /** Asks the daemon until it responds: one that is away will be back. */
-  function ask<T>(request: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  /** Asks the daemon until it responds, or until it does not fail: one that is away will be back. */
+  async function ask<T>(
+    request: () => Promise<T>,
+    signal: AbortSignal,
+    { untilDone = false } = {},
+  ): Promise<T> {
+    const isAway = ({ status = 0 }: StorageDaemonError) => status === 0 || (untilDone && status >= 500);
     return retryUntilDone(request, {
       log,
       signal,
-      task: `reach the ${daemon.name}`,
+      task: `use the ${daemon.name}`,
       firstPauseMs: FIRST_PAUSE_MS,
       maxPauseMs: MAX_PAUSE_MS,
-      isFinal: (error) => error instanceof StorageDaemonError && error.status !== undefined,
+      isFinal: (error) => error instanceof StorageDaemonError && !isAway(error),
     }).catch((error: unknown) => {
       if (!(error instanceof StorageDaemonError)) throw error;
-      if (error.status === 401 || error.status === 403) throw new StartError(`--storage: ${error.message}`, { cause: error });
+      if (error.status === 401 || error.status === 403)
+        throw new StartError(`--storage: ${error.message}`, { cause: error });
       throw error;
     });
   }
@@ -204,7 +210,7 @@ export function createBagLoader(options: BagLoaderOptions) {
 
   /** Has the daemon delete a bag, and deletes what it leaves. */
   async function remove(bag: string): Promise<void> {
-    await ask(() => daemon.remove(bag, end), end);
+    await ask(() => daemon.remove(bag, end), end, { untilDone: true });
     await rm(join(folder, bag), { recursive: true, force: true }).catch((error: Error) =>
       log.warn({ bag, err: error }, 'Removing the folder of a bag failed'),
     );
@@ -213,7 +219,15 @@ export function createBagLoader(options: BagLoaderOptions) {
   return {
     /** Wants a bag, after those that were opened before. */
     open(bag: string): OpenBag {
-      const entry: Entry = { bag, step: 'header', size: 0, downloaded: 0, speed: 0, isReserved: false, isLate: false };
+      const entry: Entry = {
+        bag,
+        step: 'header',
+        size: 0,
+        downloaded: 0,
+        speed: 0,
+        isReserved: false,
+        isLate: false,
+      };
       entries.push(entry);
       if (left.delete(bag)) notify();
       return {
@@ -222,8 +236,7 @@ export function createBagLoader(options: BagLoaderOptions) {
         load: (signal) => load(entry, signal),
         isComplete: async (signal) => (await detailsOf(bag, signal))?.isComplete === true,
         async takeTurn(signal) {
-          const isNext = () =>
-            (reading ?? entry) === entry && before(entry).every(({ isLate }) => isLate);
+          const isNext = () => (reading ?? entry) === entry && before(entry).every(({ isLate }) => isLate);
           await waitUntil(isNext, signal);
           reading = entry;
           entry.step = 'reading';

@@ -40,7 +40,9 @@ const MAX_PAUSE_MS = 10_000;
 /** Reads the list of bags from a URL or a file; throws StartError if it cannot be had or used. */
 export async function readDumpList(source: string, signal: AbortSignal): Promise<DumpList> {
   try {
-    return parseDumpList(/^https?:\/\//i.test(source) ? await download(source, signal) : await readFile(source, 'utf8'));
+    return parseDumpList(
+      /^https?:\/\//i.test(source) ? await download(source, signal) : await readFile(source, 'utf8'),
+    );
   } catch (error) {
     signal.throwIfAborted();
     const { message, cause } = error as Error;
@@ -53,7 +55,9 @@ async function download(url: string, signal: AbortSignal): Promise<string> {
   const backOff = createBackOff({ firstMs: FIRST_PAUSE_MS, maxMs: MAX_PAUSE_MS });
   for (let attempt = 1; ; attempt++)
     try {
-      const response = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]) });
+      const response = await fetch(url, {
+        signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+      });
       if (!response.ok) throw new Error(`the server responded with status ${response.status}`);
       return await response.text();
     } catch (error) {

@@ -1,5 +1,5 @@
 import type { BlockId } from '../../chain/block-id.ts';
-import type { Claim } from '../../index/chunks.ts';
+import { type Claim, shortenClaim } from '../../index/chunks.ts';
 import { gapsBetween, indexedRanges } from '../../index/coverage.ts';
 import type { SeqnoRange } from '../../index/snapshot.ts';
 import { StartError } from '../../lib/errors.ts';
@@ -29,6 +29,8 @@ export interface DumpImportOptions extends ImportRunOptions {
   readonly openPacks: (path: string, proven: readonly BlockId[]) => Promise<BagPacks>;
   /** Asked for what bags lack; left out to ask nobody. */
   readonly lite?: LiteHelp | undefined;
+  /** Seqnos of blocks that need no proof. */
+  readonly trusted: readonly number[];
   readonly litePatienceMs?: number | undefined;
   readonly onHeld?: (held: SeqnoRange | undefined) => void;
   /** Called when a bag is read, with its place in the list. */
@@ -45,7 +47,7 @@ const NO_BAG = 'no bag of the list has it';
  * bags, has a few loaded ahead, and has each deleted when it is read. What bags lack comes from lite servers.
  */
 export async function importDump(options: DumpImportOptions): Promise<ImportOutcome> {
-  const { db, bags, wanted, loader, ahead, lite, kept, log } = options;
+  const { db, bags, wanted, loader, ahead, lite, kept, trusted, log } = options;
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
   const run = createImportRun({ ...options, signal });
@@ -55,7 +57,13 @@ export async function importDump(options: DumpImportOptions): Promise<ImportOutc
     last: Math.min(last, wanted.last),
   });
 
-  const claimIn = (bag: BlockBag) => run.claim([rangeOf(bag)], Number.POSITIVE_INFINITY);
+  async function claimIn(bag: BlockBag): Promise<Claim | undefined> {
+    const range = rangeOf(bag);
+    const taken = await run.claim([range], Number.POSITIVE_INFINITY);
+    // That of a dead process may reach into the next bag.
+    const isLonger = taken?.lastSeqno !== undefined && taken.lastSeqno > range.last;
+    return isLonger ? shortenClaim(db, taken, range.last) : taken;
+  }
 
   /** Begins with the oldest bags that can be claimed, and waits until one is done. */
   async function workOnBags(): Promise<boolean> {
@@ -63,6 +71,11 @@ export async function importDump(options: DumpImportOptions): Promise<ImportOutc
     for (const bag of bags) {
       if (lanes.size > ahead) break;
       if (lanes.has(bag) || gapsBetween(done, rangeOf(bag)).length === 0) continue;
+      if (isUnprovable(bag)) {
+        const reason = `bag ${bag.bag}: not loaded: the bag before it is missing, and lite servers that could prove this one are not asked`;
+        run.giveUp(rangeOf(bag), reason);
+        continue;
+      }
       const taken = await claimIn(bag);
       if (taken !== undefined) start(bag, taken);
       // Another process has it.
@@ -71,6 +84,15 @@ export async function importDump(options: DumpImportOptions): Promise<ImportOutc
     if (lanes.size === 0) return false;
     await Promise.race(lanes.values());
     return true;
+  }
+
+  /** Without lite servers, who signed a block is known by the key blocks before it alone. */
+  function isUnprovable(bag: BlockBag): boolean {
+    const before = bags[bags.indexOf(bag) - 1];
+    if (lite !== undefined || before === undefined) return false;
+    const { first, last } = rangeOf(before);
+    const isTrusted = trusted.some((seqno) => seqno >= bag.first && seqno <= bag.last);
+    return run.isGivenUp(first) && run.isGivenUp(last) && !isTrusted;
   }
 
   function start(bag: BlockBag, taken: Claim): void {
@@ -120,9 +142,12 @@ export async function importDump(options: DumpImportOptions): Promise<ImportOutc
       } catch (error) {
         if (!(error instanceof StartError)) throw error;
         await assertComplete();
-        throw new StartError(`--downloads: bag ${bag.bag} is complete, but its files cannot be read: ${error.message}`, {
-          cause: error,
-        });
+        throw new StartError(
+          `--downloads: bag ${bag.bag} is complete, but its files cannot be read: ${error.message}`,
+          {
+            cause: error,
+          },
+        );
       }
     }
 
@@ -144,7 +169,11 @@ export async function importDump(options: DumpImportOptions): Promise<ImportOutc
           throw new SeqnoUnavailable(seqnos, error.message);
         }
         // Without lite servers only whoever reads the bag before can keep what this one begins with.
-        while (lite === undefined && next > 1 && (await areOthersWorking(db, { first: next - 1, last: next - 1 })))
+        while (
+          lite === undefined &&
+          next > 1 &&
+          (await areOthersWorking(db, { first: next - 1, last: next - 1 }))
+        )
           await pause(POLL_MS, held).then(() => held.throwIfAborted());
         await loading.takeTurn(held);
         options.onBag?.(bag, bags.indexOf(bag) + 1);
@@ -171,8 +200,11 @@ export async function importDump(options: DumpImportOptions): Promise<ImportOutc
       },
     };
 
-    function keepEnd({ index, reader, prover }: BagPacks, how: { readonly onlyKnown: boolean }): Promise<void> {
-      return kept.keepEnd({ index, reader, isKnown: prover.isKnown }, rangeOf(bag).last, how);
+    function keepEnd(
+      { index, reader, prover }: BagPacks,
+      how: { readonly onlyKnown: boolean },
+    ): Promise<void> {
+      return kept.keepEnd({ index, reader, isKnown: prover.isKnown }, rangeOf(bag), how);
     }
   }
 
@@ -198,7 +230,9 @@ export async function importDump(options: DumpImportOptions): Promise<ImportOutc
   /** What an earlier run left: bags that are needed are found again, the others are deleted. */
   async function tidyUp(): Promise<void> {
     const done = await indexedRanges(db);
-    const needed = new Set(bags.filter((bag) => gapsBetween(done, rangeOf(bag)).length > 0).map(({ bag }) => bag));
+    const needed = new Set(
+      bags.filter((bag) => gapsBetween(done, rangeOf(bag)).length > 0).map(({ bag }) => bag),
+    );
     for (const bag of await loader.findLeft()) if (!needed.has(bag)) await loader.removeLeft(bag);
   }
 
@@ -215,6 +249,9 @@ export async function importDump(options: DumpImportOptions): Promise<ImportOutc
       throw error;
     }
     const missing = await run.missingIn(held, NO_BAG);
-    return { held, missing: await fillMissing({ run, held, missing, log, lite, patienceMs: options.litePatienceMs }) };
+    return {
+      held,
+      missing: await fillMissing({ run, held, missing, log, lite, patienceMs: options.litePatienceMs }),
+    };
   });
 }

@@ -74,14 +74,22 @@ export function createKeptBlocks(folder: string) {
         fetched.push((await fetchFrom(lite, 'key', keySeqno, signal)).id);
       return fetched;
     },
-    /** Keeps what the seqno after another is read by; with `onlyKnown` nothing that is not proven yet. */
-    async keepEnd(packs: Packs, seqno: number, { onlyKnown }: { readonly onlyKnown: boolean }): Promise<void> {
-      const last = await findBlock(packs, seqno);
-      if (last === undefined || (onlyKnown && !(await packs.isKnown(last.id)))) return;
-      await keep('last', last.id, last.bytes);
-      const { prevKeyBlockSeqno, config } = readMasterchainFacts(last.bytes);
-      const key = config === undefined ? await findBlock(packs, prevKeyBlockSeqno) : last;
-      if (key !== undefined) await keep('key', key.id, key.bytes);
+    /** Keeps what the seqno after a range is read by; with `onlyKnown` nothing that is not proven yet. */
+    async keepEnd(
+      packs: Packs,
+      range: SeqnoRange,
+      { onlyKnown }: { readonly onlyKnown: boolean },
+    ): Promise<void> {
+      for (let seqno = range.last; seqno >= range.first; seqno--) {
+        const block = await findBlock(packs, seqno);
+        // Before a damaged block there may be the key block.
+        if (block === undefined || (onlyKnown && !(await packs.isKnown(block.id)))) continue;
+        if (seqno === range.last) await keep('last', block.id, block.bytes);
+        const { prevKeyBlockSeqno, config } = readMasterchainFacts(block.bytes);
+        const key = config === undefined ? await findBlock(packs, prevKeyBlockSeqno) : block;
+        if (key !== undefined) await keep('key', key.id, key.bytes);
+        return;
+      }
     },
     /** Deletes what nothing will be read by any more. */
     async prune(indexed: readonly SeqnoRange[]): Promise<void> {

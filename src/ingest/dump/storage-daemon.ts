@@ -42,7 +42,12 @@ export function createStorageDaemon(location: string) {
   }
   const name = `storage daemon ${base.origin}`;
 
-  async function call(method: 'GET' | 'POST', path: string, signal: AbortSignal, body?: object): Promise<Fields> {
+  async function call(
+    method: 'GET' | 'POST',
+    path: string,
+    signal: AbortSignal,
+    body?: object,
+  ): Promise<Fields> {
     const limits = AbortSignal.any([signal, AbortSignal.timeout(REQUEST_MS)]);
     let response: Response;
     let text: string;
@@ -57,7 +62,8 @@ export function createStorageDaemon(location: string) {
     } catch (error) {
       signal.throwIfAborted();
       const { message, cause } = error as Error;
-      const reason = cause instanceof Error ? cause.message || (cause as NodeJS.ErrnoException).code : message;
+      const reason =
+        cause instanceof Error ? cause.message || (cause as NodeJS.ErrnoException).code : message;
       throw new StorageDaemonError(`The ${name} does not respond: ${reason}`, undefined, error);
     }
     const fields = parse(text);

@@ -71,7 +71,9 @@ it(
     const rest = await runTongateHere(args, environment);
     expect(rest.output).toContain(`${demo.head} of ${demo.head} masterchain seqnos are indexed`);
     expect(rest.code).toBe(0);
-    expect(demo.bags.map(({ bag }) => daemon.copiesOf(bag))).toEqual(demo.bags.map(({ files }) => files.length));
+    expect(demo.bags.map(({ bag }) => daemon.copiesOf(bag))).toEqual(
+      demo.bags.map(({ files }) => files.length),
+    );
     expect(daemon.held()).toEqual([]);
     expect(readdirSync(downloads)).toEqual([]);
     const verified = await runTongateHere(['verify', '--packs', demo.packs], environment);

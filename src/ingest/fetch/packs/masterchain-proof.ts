@@ -124,7 +124,10 @@ export function createMasterchainProver(options: MasterchainProverOptions) {
     for (const { id, bytes } of await readBlocks(seqno)) {
       if (!(await isKnown(id))) continue;
       const bag = readBoc(bytes);
-      return { id: copyBlockId(id), config: { cells: bag, cell: configOfKeyBlock({ cells: bag, cell: bag.root }) } };
+      return {
+        id: copyBlockId(id),
+        config: { cells: bag, cell: configOfKeyBlock({ cells: bag, cell: bag.root }) },
+      };
     }
     return undefined;
   }
