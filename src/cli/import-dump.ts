@@ -97,6 +97,7 @@ export async function importCommand(ports: ImportPorts): Promise<number> {
       async (work) => {
         const imported = await importDump({
           ...work,
+          listed: list.blocks,
           bags,
           wanted,
           loader,

@@ -180,6 +180,26 @@ export function createBagLoader(options: BagLoaderOptions) {
     }
   }
 
+  /** The others wait for those before them, so that an early bag never lacks the room that later ones take. */
+  async function waitForRoom(entry: Entry, signal: AbortSignal): Promise<void> {
+    const isNext = () => before(entry).every(({ isReserved, isLate }) => isReserved || isLate);
+    const fits = () => bytesBeside(entry) + entry.size <= maxBytes;
+    const isAlone = () => !entries.some((other) => other !== entry && other.isReserved);
+    entry.step = 'space';
+    for (;;) {
+      await waitUntil(() => isNext() && (fits() || (isAlone() && left.size > 0)), signal);
+      if (fits()) return;
+      // The bound was lowered since these were loaded.
+      await removeLeft([...left.keys()].at(-1)!);
+    }
+  }
+
+  async function removeLeft(bag: string): Promise<void> {
+    await remove(bag);
+    left.delete(bag);
+    notify();
+  }
+
   async function load(entry: Entry, signal: AbortSignal): Promise<void> {
     const found = await detailsOf(entry.bag, signal);
     if (found?.hasHeader) Object.assign(entry, { size: found.size, downloaded: found.downloaded });
@@ -187,20 +207,12 @@ export function createBagLoader(options: BagLoaderOptions) {
       entry.step = 'header';
       await addUntil(entry, { all: false, isDone: ({ hasHeader }) => hasHeader }, signal);
     }
-    if (entry.size > maxBytes)
+    if (entry.size > maxBytes && !found?.isComplete)
       throw new BagUnavailable(`it has ${entry.size} bytes, more than --disk allows (${maxBytes})`);
-    if (!entry.isReserved) {
-      entry.step = 'space';
-      // The others wait for those before them, so that an early bag never lacks the room that later ones take.
-      await waitUntil(
-        () =>
-          before(entry).every(({ isReserved, isLate }) => isReserved || isLate) &&
-          bytesBeside(entry) + entry.size <= maxBytes,
-        signal,
-      );
-      entry.isReserved = true;
-      notify();
-    }
+    // What is here already takes no more room.
+    if (!entry.isReserved && !found?.isComplete) await waitForRoom(entry, signal);
+    entry.isReserved = true;
+    notify();
     if (!found?.isComplete) {
       entry.step = 'loading';
       await addUntil(entry, { all: true, isDone: ({ isComplete }) => isComplete }, signal);
@@ -262,11 +274,7 @@ export function createBagLoader(options: BagLoaderOptions) {
       return [...left.keys()];
     },
     /** Has a bag deleted that is not opened. */
-    async removeLeft(bag: string): Promise<void> {
-      await remove(bag);
-      left.delete(bag);
-      notify();
-    },
+    removeLeft,
     /** Counts a bag that was left no more: another process uses it. */
     ignoreLeft(bag: string): void {
       if (left.delete(bag)) notify();

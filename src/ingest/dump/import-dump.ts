@@ -18,7 +18,9 @@ export interface BagPacks extends ImportedPacks {
 }
 
 export interface DumpImportOptions extends ImportRunOptions {
-  /** The bags with wanted seqnos, ascending. */
+  /** All bags of the list. */
+  readonly listed: readonly BlockBag[];
+  /** Those with wanted seqnos, ascending. */
   readonly bags: readonly BlockBag[];
   readonly wanted: SeqnoRange;
   readonly loader: BagLoader;
@@ -227,13 +229,17 @@ export async function importDump(options: DumpImportOptions): Promise<ImportOutc
       }
   }
 
-  /** What an earlier run left: bags that are needed are found again, the others are deleted. */
+  /** What an earlier run left: bags that are needed are found again, those that are indexed are deleted. */
   async function tidyUp(): Promise<void> {
     const done = await indexedRanges(db);
-    const needed = new Set(
-      bags.filter((bag) => gapsBetween(done, rangeOf(bag)).length > 0).map(({ bag }) => bag),
-    );
-    for (const bag of await loader.findLeft()) if (!needed.has(bag)) await loader.removeLeft(bag);
+    const wantedOf = new Map(bags.map((bag) => [bag.bag, rangeOf(bag)]));
+    const rangeOfAny = new Map(options.listed.map((bag) => [bag.bag, wantedOf.get(bag.bag) ?? bag]));
+    for (const bag of await loader.findLeft()) {
+      const range = rangeOfAny.get(bag);
+      if (range !== undefined && gapsBetween(done, range).length === 0) await loader.removeLeft(bag);
+      // Another process may be loading it.
+      else if (!wantedOf.has(bag)) loader.ignoreLeft(bag);
+    }
   }
 
   return run.during(async () => {
