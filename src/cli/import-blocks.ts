@@ -246,7 +246,7 @@ export async function openLite({ settings, log }: Pick<ImportPorts, 'settings' |
   const pool = lite.pool(undefined);
   if (pool.head === undefined) {
     await lite.close();
-    throw new StartError('no lite server responds');
+    throw new StartError(`No lite server of ${settings.network} responds`);
   }
   const help: LiteHelp = { pool, check: { verify: settings.liteVerify } };
   return { ...help, config: await groups[0]!.config(), close: lite.close };

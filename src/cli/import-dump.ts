@@ -90,7 +90,10 @@ export async function importCommand(ports: ImportPorts): Promise<number> {
         onDamage: damages.add,
       });
     let place = 0;
-    const progress = (): string => `; bag ${place} of ${bags.length}: ${describeBags(loader)}`;
+    const progress = (): string => {
+      const doing = describeBags(loader);
+      return doing === '' ? '' : `; bag ${place} of ${bags.length}: ${doing}`;
+    };
     const parts = { ...ports, url, db, zeroState, firstSeqno: wanted.first };
     const outcome = await runImport(
       parts,
@@ -121,14 +124,16 @@ export async function importCommand(ports: ImportPorts): Promise<number> {
   }
 }
 
-/** Lite servers prove where a bag begins, and fill gaps. Without them bags are proven by signatures alone. */
-async function openServers(ports: ImportPorts): Promise<OpenLite | undefined> {
+/** Lite servers prove where a bag begins, and fill gaps. */
+async function openServers(ports: ImportPorts): Promise<OpenLite> {
   try {
     return await openLite(ports);
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
-    ports.out.write(`Going on without lite servers: ${error.message}\n`);
-    return undefined;
+    throw new StartError(
+      `${error.message}; with --offline, bags are imported by the signatures in them alone`,
+      { cause: error },
+    );
   }
 }
 

@@ -61,10 +61,13 @@ export async function importCommand(ports: ImportStatesPorts): Promise<number> {
   if (dump === undefined) return importFolders(ports, { folders, at, detects });
   const bag = await loadStates(ports, dump, at);
   try {
-    return await importFolders(ports, { folders: [bag.path], at, detects });
-  } finally {
-    // Stopped by a signal it stays, to be found again.
-    if (!ports.signal.aborted) await bag.remove();
+    const code = await importFolders(ports, { folders: [bag.path], at, detects });
+    await bag.remove();
+    return code;
+  } catch (error) {
+    // After anything else it stays, to be found again.
+    if ((error as Error).cause instanceof StateFileError) await bag.remove();
+    throw error;
   }
 }
 
