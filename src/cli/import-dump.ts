@@ -108,7 +108,7 @@ export async function importCommand(ports: ImportPorts): Promise<number> {
           lite,
           kept,
           trusted: network.trusted.map(({ seqno }) => seqno),
-          openPacks: async (...call) => ({ ...(await openPacks(...call)), onConfig: work.onConfig }),
+          openPacks,
           onBag(_bag, number) {
             place = number;
           },

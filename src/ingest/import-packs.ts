@@ -59,7 +59,7 @@ export async function importPacks(options: ImportOptions): Promise<ImportOutcome
     if (held === undefined) return { held, missing: [] };
     const missing = await run.missingIn(held, NO_PACK);
     const lite = missing.length === 0 ? undefined : await openLite?.();
-    return { held, missing: await fillMissing({ run, held, missing, lite, log }) };
+    return { held, missing: await fillMissing({ ...options, run, held, missing, lite, log }) };
   });
 }
 

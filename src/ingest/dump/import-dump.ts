@@ -1,4 +1,5 @@
 import type { BlockId } from '../../chain/block-id.ts';
+import type { CellRef } from '../../chain/boc/cells.ts';
 import { type Claim, shortenClaim } from '../../index/chunks.ts';
 import { gapsBetween, indexedRanges } from '../../index/coverage.ts';
 import type { SeqnoRange } from '../../index/snapshot.ts';
@@ -33,7 +34,8 @@ export interface DumpImportOptions extends ImportRunOptions {
   readonly lite?: LiteHelp | undefined;
   /** Seqnos of blocks that need no proof. */
   readonly trusted: readonly number[];
-  readonly litePatienceMs?: number | undefined;
+  /** Called with the root of the params that are in force from the next blocks on. */
+  readonly onConfig: (config: CellRef) => void;
   readonly onHeld?: (held: SeqnoRange | undefined) => void;
   /** Called when a bag is read, with its place in the list. */
   readonly onBag?: (bag: BlockBag, place: number) => void;
@@ -184,7 +186,7 @@ export async function importDump(options: DumpImportOptions): Promise<ImportOutc
           // Another process may wait for the end of this bag to be indexed, and needs it right then.
           await keepEnd(packs, { onlyKnown: false });
         }
-        return createPackSource({ ...packs, signal: held });
+        return createPackSource({ ...packs, onConfig: options.onConfig, signal: held });
       },
       /** Seqnos are given up only as long as the files are all there. */
       async confirm(): Promise<void> {
@@ -257,7 +259,7 @@ export async function importDump(options: DumpImportOptions): Promise<ImportOutc
     const missing = await run.missingIn(held, NO_BAG);
     return {
       held,
-      missing: await fillMissing({ run, held, missing, log, lite, patienceMs: options.litePatienceMs }),
+      missing: await fillMissing({ run, held, missing, log, lite, onConfig: options.onConfig }),
     };
   });
 }

@@ -3,9 +3,7 @@ import { join } from 'node:path';
 import { type BlockId, sameBlock } from '../../chain/block-id.ts';
 import { PACKAGE_MAGIC, writeEntry } from '../../chain/package-entries.ts';
 import type { SeqnoRange } from '../../index/snapshot.ts';
-import { onServer } from '../../lite/fetch-context.ts';
-import { getBlockBytes } from '../../lite/methods/blocks.ts';
-import { masterchainBlockId, readMasterchainFacts } from '../fetch/masterchain-blocks.ts';
+import { fetchProvenBlock, readMasterchainFacts } from '../fetch/masterchain-blocks.ts';
 import type { PackIndex } from '../fetch/packs/pack-index.ts';
 import type { EntryReader } from '../fetch/packs/package-file.ts';
 import { readBlock } from '../fetch/packs/prove-range.ts';
@@ -43,10 +41,7 @@ export function createKeptBlocks(folder: string) {
 
   /** Keeps a block of lite servers, which is proven from their head; returns it. */
   async function fetchFrom(lite: LiteHelp, kind: Kind, seqno: number, signal: AbortSignal) {
-    const block = await onServer({ ...lite, signal }, seqno, async (target) => {
-      const id = await masterchainBlockId(target, seqno, lite.check);
-      return { id, bytes: await getBlockBytes(target.query, id, lite.check) };
-    });
+    const block = await fetchProvenBlock({ ...lite, signal }, seqno);
     await keep(kind, block.id, block.bytes);
     return block;
   }
