@@ -62,6 +62,10 @@ const callsOf = (name: string): string[] =>
   daemon.calls.filter(({ call }) => call === name).map(({ bag }) => bag);
 const ids = (): string[] => demo.bags.map(({ bag }) => bag);
 
+/** How a summary begins a line of missing seqnos. */
+const missingRange = ({ from, to }: DemoBag): string =>
+  `Missing: masterchain ${from === to ? `seqno ${from}` : `seqnos ${from} to ${to}`}: `;
+
 describe('a dump of ten bags', () => {
   it(
     'is imported without lite servers bag by bag, a few ahead, within the disk that it may take, and deleted',
@@ -118,19 +122,20 @@ describe('a dump of ten bags', () => {
         ),
       );
       expect(imported.code).toBe(1);
-      const missing = ({ from, to, bag }: DemoBag) =>
-        `Missing: masterchain seqnos ${from} to ${to}: bag ${bag}: `;
+      const missing = (bag: DemoBag) => `${missingRange(bag)}bag ${bag.bag}: `;
       expect(imported.output).toContain(`${missing(never)}nothing of it came for 1.5 s`);
       expect(imported.output).toContain(`${missing(stops)}stopped at `);
       expect(imported.output).toContain(missing(wrong));
-      // Nobody tells who signed what comes after.
-      expect(imported.output).toContain(missing(demo.bags[4]!));
-      expect(imported.output).toContain('5 of 31 masterchain seqnos are indexed');
+      // Which shard blocks are new in a block, only the one before tells.
+      const after = demo.bags[4]!;
+      expect(imported.output).toMatch(
+        new RegExp(`Missing: masterchain seqnos? ${after.from}( to \\d+)?: bag ${after.bag}: `),
+      );
       expect(daemon.held()).toEqual([]);
       expect(readdirSync(downloads())).toEqual([]);
 
       // They come the next time. A chunk of a dead process may reach over several bags.
-      const chunks = database.database.primary.updateTable('index_chunks').set({ last_seqno: 20 });
+      const chunks = database.database.primary.updateTable('index_chunks').set({ last_seqno: wrong.to });
       await chunks.where('first_seqno', '=', 1).execute();
       bags.clear();
       for (const [bag, offer] of offered(demo.bags)) bags.set(bag, offer);
@@ -182,7 +187,7 @@ describe('lite servers beside a dump', () => {
     'prove where a bag in the middle begins, and find dates',
     async () => {
       daemon = await startStorageDaemon(offered(demo.bags));
-      const from = demo.bags[7]!.from + 1;
+      const { from } = demo.bags[7]!;
       const part = await run(
         dumpArguments('--from', `${from}`, '--to', `${demo.bags[8]!.to}`),
         chain.globalConfigPath,
@@ -211,7 +216,7 @@ describe('lite servers beside a dump', () => {
         filter: (path) => !gap.files.some((file) => file === path),
       });
       const offline = await run(['import', '--packs', packs, '--offline']);
-      expect(offline.output).toContain(`Missing: masterchain seqnos ${gap.from} to ${gap.to}: `);
+      expect(offline.output).toContain(missingRange(gap));
       expect(offline.code).toBe(1);
       const filled = await run(['import', '--packs', packs], chain.globalConfigPath);
       expect(filled.output).toContain('Filling gaps of the packs from lite servers');
@@ -263,9 +268,9 @@ it(
   'explains what is wrong with its options, the list and the daemon',
   async () => {
     daemon = await startStorageDaemon(offered(demo.bags));
-    const small = await run(dumpArguments('--packs', demo.states, '--offline', '--disk', '1kB', '--to', '5'));
+    const small = await run(dumpArguments('--packs', demo.states, '--offline', '--disk', '1kB', '--to', '3'));
     expect(small.output).toMatch(
-      /Missing: masterchain seqnos 1 to 5: bag [0-9a-f]{64}: it has \d+ bytes, more than --disk allows \(1000\)/,
+      /Missing: masterchain seqnos 1 to 3: bag [0-9a-f]{64}: it has \d+ bytes, more than --disk allows \(1000\)/,
     );
     const nothing = await run(dumpArguments('--packs', demo.states, '--offline', '--from', '1000000'));
     expect(nothing.output).toContain('--dump: no bag of');
