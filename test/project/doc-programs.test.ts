@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { copyDemoChain } from '../support/demo-chain.ts';
+import { freePort } from '../support/free-port.ts';
 import { isLongRun } from '../support/long-run.ts';
 import { makeTemporaryDirectory, removeTemporaryDirectory } from '../support/temporary-directory.ts';
 import {
@@ -280,7 +281,11 @@ describe('docs/use-from-code.md', { timeout: TIMEOUT_MS }, () => {
 });
 
 it('docs/webhooks.md has a request, and a receiver of what it asked for', { timeout: TIMEOUT_MS }, async () => {
-  const blocks = blocksOf('docs/webhooks.md');
+  const port = String(await freePort());
+  const blocks = blocksOf('docs/webhooks.md').map((block) => ({
+    ...block,
+    code: block.code.replaceAll('9000', port),
+  }));
   const [create, fund] = blocks.filter(({ language }) => language === 'sh').map(({ code }) => code);
   const { secret } = JSON.parse(await runShell(create!));
   const receiver = write(blocks.find(({ file }) => file === 'receiver.mjs')!);
