@@ -183,8 +183,17 @@ const serverInfoSchema = Type.Object({
 
 /** `/web.json`, for everybody: it names the file of a key, and never has the key. */
 function serverInfo(options: WebOptions, request: FastifyRequest): Static<typeof serverInfoSchema> {
-  const { version, network, coin, testOnly, hasLocalChain, hasStreaming, imgproxyUrl, anonymousRps, localKeyFile } =
-    options;
+  const {
+    version,
+    network,
+    coin,
+    testOnly,
+    hasLocalChain,
+    hasStreaming,
+    imgproxyUrl,
+    anonymousRps,
+    localKeyFile,
+  } = options;
   return {
     version,
     network,

@@ -280,7 +280,9 @@ describe('docs/use-from-code.md', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-it('docs/webhooks.md has a request, and a receiver of what it asked for', { timeout: TIMEOUT_MS }, async () => {
+it('docs/webhooks.md has a request, and a receiver of what it asked for', {
+  timeout: TIMEOUT_MS,
+}, async () => {
   const port = String(await freePort());
   const blocks = blocksOf('docs/webhooks.md').map((block) => ({
     ...block,
