@@ -45,9 +45,7 @@ export function frontPage(site: () => WebSite): void {
     const { open, server } = site();
     const page = await open('/');
     const links = page.getByRole('navigation', { name: 'More pages' }).getByRole('link');
-    const paths = await links.evaluateAll<string[]>(
-      'links => links.map((link) => link.getAttribute("href"))',
-    );
+    const paths = await Promise.all((await links.all()).map((link) => link.getAttribute('href')));
     const documents = paths.filter((path) => /^\/(?:api|localnet)\//.test(path ?? ''));
     const names = ['api/v2', 'api/v3', 'api/emulate', 'api/streaming/v2', 'api/me', 'localnet'];
     expect(documents).toEqual(names.map((name) => `/${name}/`));
