@@ -129,7 +129,7 @@ function NoPage({ text }: { readonly text: string }) {
 }
 
 function Footer() {
-  const { version, network, has_local_chain: hasLocalChain } = serverInfo.value;
+  const { version, network, has_local_chain: hasLocalChain, has_streaming: hasStreaming } = serverInfo.value;
   return (
     <footer class="footer">
       <span>
@@ -141,6 +141,8 @@ function Footer() {
         <a href={hrefOf('/api/v2/')}>API v2</a>
         <a href={hrefOf('/api/v3/')}>API v3</a>
         <a href={hrefOf('/api/emulate/')}>Emulation</a>
+        {hasStreaming && <a href={hrefOf('/api/streaming/v2/')}>Streaming</a>}
+        <a href={hrefOf('/api/me/')}>Webhooks</a>
         {hasLocalChain && <a href={hrefOf('/localnet/')}>Localnet API</a>}
         <a href={hrefOf('/status')}>Status</a>
       </nav>

@@ -12,6 +12,8 @@ interface ServerInfo {
   readonly test_only: boolean;
   /** Whether the commands to a local chain are served. */
   readonly has_local_chain: boolean;
+  /** Whether events are sent. */
+  readonly has_streaming: boolean;
   /** Where images may be loaded from; null: from nowhere. */
   readonly image_origin: string | null;
   /** Requests per second without a key; null: no limit. */
@@ -28,6 +30,7 @@ const UNKNOWN: ServerInfo = {
   coin: 'TON',
   test_only: false,
   has_local_chain: false,
+  has_streaming: false,
   image_origin: null,
   anonymous_rps: 1,
   local_key_file: null,

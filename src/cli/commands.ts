@@ -177,7 +177,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     usage: '[--write | --check]',
     run: async (args, context) => {
       if (args.length > 0) return generate('settings', args, context);
-      context.stdout.write((await import('../config/settings-page.ts')).settingsPage());
+      context.stdout.write((await import('../config/settings-page.ts')).settingsText());
       return 0;
     },
   },

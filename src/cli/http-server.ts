@@ -190,6 +190,7 @@ export async function startHttpServer(parts: HttpServerParts): Promise<string> {
       coin: settings.coinName,
       testOnly: isTestNetwork(network),
       hasLocalChain: localnet !== undefined,
+      hasStreaming: streams !== undefined,
       imgproxyUrl: settings.imgproxyUrl,
       anonymousRps: settings.rateLimit ? settings.anonymousRps : undefined,
       pageToken: settings.rateLimit ? pageTokens.issue : undefined,

@@ -24,7 +24,7 @@ export async function reindexCommand({ args, database, out }: ReindexPorts): Pro
   const missing = await (await database()).write((db) => requestReindex(db, [...texts.keys()]));
   for (const account of missing) out.write(`${texts.get(account)} is not in the index\n`);
   if (missing.length > 0) return 1;
-  out.write(`${texts.size} accounts queued; running indexers read them again\n`);
+  out.write(`Accounts queued: ${texts.size}; running indexers read them again\n`);
   return 0;
 }
 

@@ -75,7 +75,7 @@ async function create(parse: Parse, { webhooks, out }: WebhooksPorts): Promise<v
   const created = await (await webhooks()).create(values.key ?? 'operator', fields);
   const { webhook } = created.state;
   out.write(
-    `Webhook ${webhook.id}: ${webhook.types.join(', ')} of ${webhook.addresses} addresses to ${webhook.url}\n\n`,
+    `Webhook ${webhook.id}: ${webhook.types.join(', ')} to ${webhook.url}, addresses: ${webhook.addresses}\n\n`,
   );
   out.write(
     `  ${created.secret}\n\nThis secret is shown only once. It signs every request (X-Tongate-Signature).\n`,

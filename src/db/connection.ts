@@ -374,7 +374,10 @@ export function openPgPool({
   });
   // A restart of PostgreSQL ends idle connections (the pool emits it) and connections between two statements of a
   // transaction (the client emits it). Without listeners the process would exit; the next query reports it anyway.
-  pool.on('error', onIdleError);
+  // Whoever closed the pool may stop PostgreSQL before it has read that a connection ends.
+  pool.on('error', (error) => {
+    if (!pool.ending) onIdleError(error);
+  });
   pool.on('connect', (client) => {
     client.on('error', () => {});
     readInSlices((client as unknown as { connection: { stream: Readable } }).connection.stream);

@@ -14,6 +14,7 @@ export interface WebOptions {
   readonly testOnly: boolean;
   /** Whether the commands to a local chain are served. */
   readonly hasLocalChain: boolean;
+  readonly hasStreaming: boolean;
   /** Public URL of the image proxy; undefined: no images. */
   readonly imgproxyUrl?: string | undefined;
   /** Requests per second without a key; undefined: no limit. */
@@ -173,6 +174,7 @@ const serverInfoSchema = Type.Object({
   coin: Type.String(),
   test_only: Type.Boolean(),
   has_local_chain: Type.Boolean(),
+  has_streaming: Type.Boolean(),
   image_origin: Type.Union([Type.String(), Type.Null()]),
   anonymous_rps: Type.Union([Type.Number(), Type.Null()]),
   local_key_file: Type.Union([Type.String(), Type.Null()]),
@@ -181,14 +183,24 @@ const serverInfoSchema = Type.Object({
 
 /** `/web.json`, for everybody: it names the file of a key, and never has the key. */
 function serverInfo(options: WebOptions, request: FastifyRequest): Static<typeof serverInfoSchema> {
-  const { version, network, coin, testOnly, hasLocalChain, imgproxyUrl, anonymousRps, localKeyFile } =
-    options;
+  const {
+    version,
+    network,
+    coin,
+    testOnly,
+    hasLocalChain,
+    hasStreaming,
+    imgproxyUrl,
+    anonymousRps,
+    localKeyFile,
+  } = options;
   return {
     version,
     network,
     coin,
     test_only: testOnly,
     has_local_chain: hasLocalChain,
+    has_streaming: hasStreaming,
     image_origin: imgproxyUrl === undefined ? null : new URL(imgproxyUrl).origin,
     anonymous_rps: anonymousRps ?? null,
     local_key_file: localKeyFile ?? null,

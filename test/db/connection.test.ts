@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createDatabase, type Database, type DatabaseOptions } from '../../src/db/connection.ts';
+import { createDatabase, type Database, type DatabaseOptions, openPgPool } from '../../src/db/connection.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 import { createTcpGate, type TcpGate } from '../support/tcp-gate.ts';
@@ -43,6 +43,22 @@ const databaseName = async (db: Database['primary']) => {
   const { rows } = await sql<{ value: string }>`select current_database() as value`.execute(db);
   return rows[0]?.value;
 };
+
+it('an idle connection that is lost is reported until its pool is closed', async () => {
+  const onIdleError = vi.fn();
+  const pool = openPgPool({ url: test.url, size: 2, applicationName: 'lost', onIdleError });
+  const clients = await Promise.all([pool.connect(), pool.connect()]);
+  for (const client of clients) client.release();
+  const lose = (client: (typeof clients)[number]) =>
+    client.emit('error', new Error('terminating connection'));
+  lose(clients[0]!);
+  expect(onIdleError).toHaveBeenCalledTimes(1);
+  const closed = pool.end();
+  // PostgreSQL was stopped before it read that the connection ends.
+  lose(clients[1]!);
+  await closed;
+  expect(onIdleError).toHaveBeenCalledTimes(1);
+});
 
 describe('a database without replicas', () => {
   it('reads and writes', async () => {

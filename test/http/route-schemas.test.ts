@@ -60,6 +60,7 @@ const interfaces: readonly MountedInterface[] = [
       coin: 'TON',
       testOnly: true,
       hasLocalChain: true,
+      hasStreaming: true,
     }),
   },
 ];

@@ -19,6 +19,7 @@ interface Service {
   readonly image: string;
   readonly build?: string;
   readonly user?: string;
+  readonly init?: boolean;
   readonly read_only?: boolean;
   readonly tmpfs?: readonly string[];
   readonly cap_drop?: readonly string[];
@@ -86,6 +87,11 @@ describe('every service of docker-compose.yml', () => {
     }
     for (const secret of secrets) expect(compose.secrets[secret]?.file).toBeDefined();
   });
+});
+
+// Measured: a container that was stopped in the first second of its start was killed after its grace period.
+test.each(ours)('%s ends when it is stopped before it listens to signals', (_, service) => {
+  expect(service.init).toBe(true);
 });
 
 test('docker-compose.yml puts only files into containers that are read-only', () => {

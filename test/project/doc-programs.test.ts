@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { copyDemoChain } from '../support/demo-chain.ts';
+import { freePort } from '../support/free-port.ts';
 import { isLongRun } from '../support/long-run.ts';
 import { makeTemporaryDirectory, removeTemporaryDirectory } from '../support/temporary-directory.ts';
 import {
@@ -221,6 +222,8 @@ describe('docs/use-from-code.md', { timeout: TIMEOUT_MS }, () => {
     ])
       expect(output).toContain(text);
     for (const list of ['actions', 'jetton_wallets']) expect(output).toContain(`"${list}":[{`);
+    // The newest action is the transfer that the page began with, not one of the demo.
+    expect(/"actions":\[\{.*?"details":\{.*?\}/.exec(output)?.[0]).toContain('"value":"5000000000"');
   });
 
   it('@ton/ton', async () => {
@@ -275,6 +278,35 @@ describe('docs/use-from-code.md', { timeout: TIMEOUT_MS }, () => {
       /^active \d+\.\d+ TON\n\S{44} 2\.5 TON\n$/,
     );
   });
+});
+
+it('docs/webhooks.md has a request, and a receiver of what it asked for', {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const port = String(await freePort());
+  const blocks = blocksOf('docs/webhooks.md').map((block) => ({
+    ...block,
+    code: block.code.replaceAll('9000', port),
+  }));
+  const [create, fund] = blocks.filter(({ language }) => language === 'sh').map(({ code }) => code);
+  const { secret } = JSON.parse(await runShell(create!));
+  const receiver = write(blocks.find(({ file }) => file === 'receiver.mjs')!);
+  const child = spawn('node', [receiver, secret], { cwd: folder, env: environment() });
+  try {
+    let output = '';
+    child.stdout.on('data', (chunk) => {
+      output += chunk;
+    });
+    const [, address, amount] = /^npm run localnet -- fund (\S+) (\S+)\n$/.exec(fund!)!;
+    await fetch(`${server.url}/localnet/fund`, {
+      method: 'POST',
+      headers: { 'x-api-key': localnetKeyOf(dir.path), 'content-type': 'application/json' },
+      body: JSON.stringify({ address, amount }),
+    });
+    await expect.poll(() => output, WAIT).toMatch(/^\S+-traces-\S+ actions ton_transfer\n/);
+  } finally {
+    child.kill('SIGKILL');
+  }
 });
 
 describe('docs/streaming.md', { timeout: TIMEOUT_MS }, () => {

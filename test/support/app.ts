@@ -102,6 +102,7 @@ export async function createTestApp({
           coin: 'TON',
           testOnly: true,
           hasLocalChain: false,
+          hasStreaming: false,
         }),
       },
     ],

@@ -63,7 +63,7 @@ describe('accounts/reindex', () => {
     const before = await master();
     await spoil();
     expect(await reindexCommand({ ...ports, args: [jetton] })).toBe(0);
-    expect(text).toBe('1 accounts queued; running indexers read them again\n');
+    expect(text).toBe('Accounts queued: 1; running indexers read them again\n');
     await until(async () => (await waiting()) === 0);
     expect(await master()).toEqual(before);
     text = '';

@@ -21,6 +21,13 @@ function mainnetParams(): readonly ShownParam[] {
   );
 }
 
+it('a network id is written without spaces between its digits', () => {
+  const cell = beginCell().storeInt(-4242, 32).endCell();
+  expect(showParam(19, readPageBoc(cell.toBoc())!.root)).toMatchObject({
+    content: { facts: [{ name: 'Id', kind: 'text', value: -4242 }] },
+  });
+});
+
 describe('the validator registry in words', () => {
   const registry = (write: (builder: Builder) => Builder): ShownParam => {
     const cell = write(beginCell().storeUint(0x3601163e, 32)).endCell();

@@ -12,6 +12,7 @@ const OPTIONS: WebOptions = {
   coin: 'TON',
   testOnly: true,
   hasLocalChain: true,
+  hasStreaming: true,
 };
 
 describe('served pages', () => {
@@ -111,6 +112,7 @@ describe('served pages', () => {
       coin: 'TON',
       test_only: true,
       has_local_chain: true,
+      has_streaming: true,
       image_origin: null,
       anonymous_rps: null,
       local_key_file: 'data/localnet-api-key',

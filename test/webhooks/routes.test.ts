@@ -464,7 +464,7 @@ describe('webhooks command', () => {
         file,
       );
       expect(text).toMatch(
-        /^Webhook \d+: actions, transactions of 2 addresses to https:\/\/example\.com\/ton\n\n {2}whsec_/,
+        /^Webhook \d+: actions, transactions to https:\/\/example\.com\/ton, addresses: 2\n\n {2}whsec_/,
       );
       const id = /^Webhook (\d+)/.exec(text)![1]!;
       expect(await run('list')).toContain('https://example.com/ton');

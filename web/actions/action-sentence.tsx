@@ -6,6 +6,7 @@ import { formatUnits, Ton } from '../show/amount.tsx';
 import { ChainText, cleanText } from '../show/chain-text.tsx';
 import { shortened } from '../show/hash.tsx';
 import { tokenNameOf, tokenPage } from '../show/token.tsx';
+import { systemOperation } from '../show/transaction-rows.tsx';
 import { detailOf, isPresent, readSentence, type SentencePart, sentences } from './sentences.ts';
 
 const MAX_COMMENT_CHARS = 120;
@@ -64,6 +65,10 @@ function Detail({ part: { show, names }, details }: DetailProps) {
       return <TokenAmount amount={value} asset={textOf(detailOf(details, names[1]!))} />;
     case 'nft':
       return value === null ? <span class="muted">an item</span> : <TokenName address={value} />;
+    case 'operation': {
+      const ends = ['source', 'destination'].map((name) => textOf(detailOf(details, name)));
+      return systemOperation(value ?? '', ends) ?? `operation ${value}`;
+    }
     case 'text':
       return (
         <span class="muted comment">

@@ -5,13 +5,13 @@
  * account  an account            ton    an amount in nanotons
  * token    an amount and its jetton, TON where there is no jetton
  * nft      an item or collection text   a comment        plain  a short text or number
+ * operation  an opcode between source and destination
  */
 export const sentences: Readonly<Record<string, string>> = {
   ton_transfer: '{account source} sent {ton value} to {account destination}[: {text comment}]',
   extra_currency_transfer:
     '{account source} sent extra currencies[ and {ton value}] to {account destination}[: {text comment}]',
-  call_contract:
-    '{account source} called {account destination}[ with {ton value}][, operation {plain opcode}]',
+  call_contract: '{account source} called {account destination}[ with {ton value}][: {operation opcode}]',
   // A call that is a message sent back.
   bounce: '{account source} sent back {ton value} to {account destination}: the message was not accepted',
   contract_deploy: '{account destination} was deployed[ by {account source}][ with {ton value}]',

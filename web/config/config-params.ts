@@ -121,7 +121,7 @@ const meanings: Readonly<Record<number, ParamMeaning>> = {
   19: {
     name: 'Network id',
     about: 'Signed messages of one network are not valid in another.',
-    read: plain({ Id: 'i32' }),
+    read: plain({ Id: 'id32' }),
   },
   20: { name: 'Gas, masterchain', about: 'Gas prices and limits of the masterchain.', read: readGas },
   21: { name: 'Gas, basechain', about: 'Gas prices and limits of the basechain.', read: readGas },

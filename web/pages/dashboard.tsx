@@ -247,7 +247,7 @@ function otherFigures({ index }: Summary, { database, streams, webhooks, vm }: D
         {name}: {total - idle} of {total} busy, {waiting} waiting
       </div>
     )),
-    Indexing: unknown(index.seqnos_per_second, (rate) => `${formatCount(rate)} blocks per second`),
+    'Blocks indexed': unknown(index.seqnos_per_second, (rate) => `${formatCount(rate)} per second`),
     TVM: `${vm.busy} of ${vm.threads} threads busy, ${vm.queued} runs waiting`,
     Streams:
       streams === null

@@ -182,7 +182,8 @@ function BlockRows({ blocks }: { readonly blocks: readonly Block[] }) {
             {shortened(hash, 4, 4)}
           </span>
         ),
-        Transactions: { kind: 'number', show: ({ tx_count: count }) => count },
+        // Not those of its shards.
+        'Own transactions': { kind: 'number', show: ({ tx_count: count }) => count },
         Time: { kind: 'number', show: ({ gen_utime: time }) => <Ago at={Number(time)} /> },
       }}
     />

@@ -108,7 +108,10 @@ const SYSTEM_OPERATIONS: Readonly<Record<string, string>> = {
   '0x52674370': 'register complaint',
   '0xf2676350': 'complaint registered',
   '0x56744370': 'vote for complaint',
-  '0xd6745240': 'vote counted',
+  '0xd6745240': 'voted before',
+  '0xd6745241': 'vote counted',
+  '0xd6745242': 'complaint passed',
+  '0xd6745243': 'vote too late',
   '0x4e436f64': 'upgrade code',
   '0xce436f64': 'code upgraded',
   '0x6e565052': 'new proposal',
@@ -125,8 +128,16 @@ export function opcodeName({ decoded_opcode: name, opcode, source, destination }
   if (opcode === null || opcode === undefined) return destination === null ? 'event' : 'transfer';
   if (isShared) return `opcode ${Number(opcode)}`;
   if (opcode === '0x00000000') return 'comment';
-  const isSystem = [source, destination].some((end) => SYSTEM_ACCOUNTS.test(end ?? ''));
-  return (isSystem && SYSTEM_OPERATIONS[opcode.toLowerCase()]) || opcode;
+  return systemOperation(opcode, [source, destination]) ?? opcode;
+}
+
+/** What a system contract is asked or answers, if one of the accounts is one. */
+export function systemOperation(
+  opcode: string,
+  accounts: readonly (string | null | undefined)[],
+): string | undefined {
+  const isSystem = accounts.some((account) => SYSTEM_ACCOUNTS.test(account ?? ''));
+  return isSystem ? SYSTEM_OPERATIONS[opcode.toLowerCase()] : undefined;
 }
 
 function receivedValue({ in_msg: message }: Transaction): string {

@@ -202,6 +202,11 @@ export function accountPage(site: () => WebSite): void {
     );
     const page = await open(`/tx/${Buffer.from(asked.hash, 'base64').toString('base64url')}`);
     await page.locator('section[aria-label="Summary"]').getByText('new stake').waitFor();
+    const history = await open(`/account/${elector}`);
+    await history
+      .getByText(/ with 2 TON: vote for complaint/)
+      .first()
+      .waitFor();
   });
 
   it('is accessible, light and dark, wide and narrow', async () => {

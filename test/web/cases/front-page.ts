@@ -41,6 +41,18 @@ export function frontPage(site: () => WebSite): void {
     expect(figures).toContain('up to date');
   });
 
+  it('leads to the documents of every API', async () => {
+    const { open, server } = site();
+    const page = await open('/');
+    const links = page.getByRole('navigation', { name: 'More pages' }).getByRole('link');
+    const paths = await Promise.all((await links.all()).map((link) => link.getAttribute('href')));
+    const documents = paths.filter((path) => /^\/(?:api|localnet)\//.test(path ?? ''));
+    const names = ['api/v2', 'api/v3', 'api/emulate', 'api/streaming/v2', 'api/me', 'localnet'];
+    expect(documents).toEqual(names.map((name) => `/${name}/`));
+    for (const path of documents)
+      expect((await fetch(`${server.url}${path}openapi.json`)).status, path).toBe(200);
+  });
+
   it('shows the API calls behind it as curl commands that work', async () => {
     const { open, server } = site();
     const page = await open('/', { permissions: ['clipboard-read', 'clipboard-write'] });
