@@ -4,7 +4,7 @@ import type { Payer } from '../lib/payer.ts';
 import { type Cursor, isAfter, parseCursor } from '../streaming/cursor.ts';
 import type { StreamEvent } from '../streaming/events.ts';
 import type { Interest } from '../streaming/load-events.ts';
-import { type EventType, emptySubscription, type Subscription } from '../streaming/subscription.ts';
+import { type EventType, emptySubscription, type Subscription, supportedBy } from '../streaming/subscription.ts';
 import { type Fed, findRoutes } from './stored-feeds.ts';
 import { findHolders } from './stored-holders.ts';
 import { findWebhooks, type Webhook } from './stored-webhooks.ts';
@@ -96,6 +96,8 @@ function subscriptionOf(webhook: Webhook): Subscription {
     ...emptySubscription(undefined),
     types: new Set(webhook.types as EventType[]),
     actionTypes: new Set(webhook.actionTypes),
+    // It asks for types that no version contains by naming them.
+    ...(webhook.actionTypes.length > 0 && supportedBy(['latest', ...webhook.actionTypes])),
     includeAddressBook: webhook.includeAddressBook,
     includeMetadata: webhook.includeMetadata,
     includeSystemTraces: true,

@@ -208,6 +208,10 @@ export const ALL_GROUPS = {
   },
   cocoon_client_increase_stake_data: numbers('increase', 'query_id new_stake'),
   cocoon_client_withdraw_data: numbers('withdraw cocoon', 'query_id withdraw_amount'),
+  set_signature_allowed_data: flags('allowed'),
+  purchase_data: { invoice_id: '018f3b4c-0000-7000-8000-1234567890ab' },
+  flawed_jetton_transfer_data: numbers('flawed', 'sent_amount'),
+  launchpad_trade_data: { launchpad: 'gaspump', ...numbers('launchpad', 'fee') },
 };
 
 /** Columns that hold addresses, with addresses. */
