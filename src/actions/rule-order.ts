@@ -42,6 +42,7 @@ import { stonfiV1Swap, stonfiV2Liquidity, stonfiV2Swap } from './protocols/stonf
 import { subscriptionRules } from './protocols/subscriptions/rules.ts';
 import { tgbtcRules } from './protocols/tgbtc/rules.ts';
 import { toncoPools, toncoSwap } from './protocols/tonco/rules.ts';
+import { tradoorRules } from './protocols/tradoor/rules.ts';
 import { vestingRules } from './protocols/vesting/rules.ts';
 import { walletRules } from './protocols/wallets/rules.ts';
 import type { AdditionalRule } from './rules/additional.ts';
@@ -122,4 +123,5 @@ export const ADDITIONAL_RULES: readonly AdditionalRule[] = [
   ...bidaskRules,
   ...moonRules,
   megatonSwap,
+  ...tradoorRules,
 ];

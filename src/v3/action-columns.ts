@@ -187,6 +187,15 @@ const ADDITIONAL_GROUPS: readonly (readonly [group: string, columns: string])[] 
   ['purchase', 'invoice_id'],
   ['flawed_jetton_transfer', 'sent_amount'],
   ['launchpad_trade', 'launchpad fee'],
+  [
+    'tradoor_order',
+    'op_type:int token_id:int is_long:bool margin_delta size_delta trigger_price trigger_above:bool execution_fee order_id',
+  ],
+  [
+    'tradoor_position',
+    'is_increase:bool op_type:int token_id:int is_long:bool position_id order_id margin_delta margin_after size_delta ' +
+      'size_after trade_price entry_price',
+  ],
 ];
 
 /** The columns of a list as above, with their kinds. */

@@ -156,6 +156,13 @@ const LAUNCHPAD_TRADE = [
   { fee: described(str('launchpad_trade.fee'), 'In TON; null if the launchpad does not log it.') },
 ];
 
+const tradoorOperation = (group: string) => ({
+  op_type: described(
+    int(`${group}.op_type`),
+    'In version 3: 3 liquidation, 4 automatic deleveraging, 10 increase at the market, 11 increase at a limit, 12 decrease at the market, 13 take profit, 14 stop loss.',
+  ),
+});
+
 /** The details of each action type: their keys and the columns that they come from. */
 export const ACTION_DETAILS: Readonly<Record<string, DetailFields>> = detailTable({
   call_contract: `${CALL} extra_currencies=value_extra_currencies`,
@@ -401,4 +408,15 @@ export const ACTION_DETAILS: Readonly<Record<string, DetailFields>> = detailTabl
   ],
   launchpad_buy: LAUNCHPAD_TRADE,
   launchpad_sell: LAUNCHPAD_TRADE,
+  tradoor_order: [
+    'trader=source pool=destination',
+    tradoorOperation('tradoor_order'),
+    '.token_id .is_long .margin_delta .size_delta .trigger_price .trigger_above .execution_fee .order_id',
+  ],
+  tradoor_position: [
+    'trader=source pool=destination .is_increase',
+    tradoorOperation('tradoor_position'),
+    '.token_id .is_long .position_id .order_id .margin_delta .margin_after .size_delta .size_after .trade_price ' +
+      '.entry_price',
+  ],
 });

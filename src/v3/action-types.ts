@@ -67,9 +67,10 @@ const TYPE_SETS: Readonly<Record<string, string>> = {
 
 /** Sets of types that the reference does not have. No version contains them, so a client must ask for them. */
 const ADDITIONAL_SETS: Readonly<Record<string, string>> = {
-  tongate: 'latest wallet_v5 launchpads purchase flawed_jetton_transfer dex_swap',
+  tongate: 'latest wallet_v5 launchpads tradoor purchase flawed_jetton_transfer dex_swap',
   wallet_v5: 'add_extension remove_extension set_signature_allowed gas_relay',
   launchpads: 'launchpad_buy launchpad_sell',
+  tradoor: 'tradoor_order tradoor_position',
 };
 
 export const ADDITIONAL_SET_NAMES: readonly string[] = Object.keys(ADDITIONAL_SETS);

@@ -139,6 +139,9 @@ export const sentences: Readonly<Record<string, string>> = {
   launchpad_sell:
     '{account trader} sold {token jetton_amount asset} for {ton ton_amount}[ on {plain launchpad}]',
 
+  tradoor_order: '{account trader} placed order[ {plain order_id}] on Tradoor',
+  tradoor_position: '{account trader} changed position[ {plain position_id}] on Tradoor',
+
   unknown: 'Something that is not recognised',
 };
 

@@ -28,7 +28,7 @@ const detailsOf = (made: MadeAction, testOnly?: boolean) => render(makeAction(ma
 const TYPES = [...Object.keys(ACTION_DETAILS), ...TYPES_WITHOUT_DETAILS];
 
 describe('action details', () => {
-  it('exist for all action types', () => expect(TYPES.length).toBe(93));
+  it('exist for all action types', () => expect(TYPES.length).toBe(95));
 
   const faultsOf = namedSchemaCheck('Action');
   it.each(TYPES)('%s: match the document with all columns and with none', (type) => {

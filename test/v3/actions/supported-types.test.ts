@@ -32,6 +32,8 @@ describe('supported action types', () => {
       'purchase',
       'remove_extension',
       'set_signature_allowed',
+      'tradoor_order',
+      'tradoor_position',
     ]);
     expect(expandActionTypes(['wallet_v5']).has('gas_relay')).toBe(true);
   });

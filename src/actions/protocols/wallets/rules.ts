@@ -14,6 +14,7 @@ import { WALLETS } from './layouts.ts';
 
 const w5 = messagesOf(WALLETS, 'w5_');
 
+const OPCODE_BITS = 32;
 const SIGNATURE_BITS = 512;
 /** Wallet id, end of validity and seqno of a signed request. */
 const SIGNED_HEAD_BITS = 96;
@@ -40,6 +41,7 @@ function readOwners(wallet: string, interfaces: Interfaces) {
 
 /** Whether the owner signed a request. The wallet ignores one with another signature, and throws nothing. */
 function isSigned(body: Slice, publicKey: Buffer): boolean {
+  if (body.bitsLeft < OPCODE_BITS + SIGNED_HEAD_BITS + SIGNATURE_BITS) return false;
   const signature = body.clone();
   signature.skip(body.bitsLeft - SIGNATURE_BITS);
   const signed = body.clone();
@@ -111,7 +113,9 @@ export const walletRules: readonly AdditionalRule[] = [
     start: { calls: [w5.external_signed_request, w5.internal_signed_request, w5.extension_action_request] },
     find(block, { interfaces }) {
       const request = block.bodyAfterOpcode();
-      request.skip(block.calls(w5.extension_action_request) ? QUERY_ID_BITS : SIGNED_HEAD_BITS);
+      const isSignedRequest = !block.calls(w5.extension_action_request);
+      if (isSignedRequest) request.bitEnd -= SIGNATURE_BITS;
+      request.skip(isSignedRequest ? SIGNED_HEAD_BITS : QUERY_ID_BITS);
       const extended = readExtended(request);
       if (extended.length === 0) return [];
       const source = walletOf(block, interfaces);
