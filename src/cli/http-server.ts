@@ -134,6 +134,7 @@ export async function startHttpServer(parts: HttpServerParts): Promise<string> {
     suspensions: createSuspensions({ live, clock: chain.ports.clock }),
     liveFallback: settings.v3Live,
     networkVersion: () => chain.ports.caches.globalVersion,
+    emulatorVersion: TVM_VERSION,
     pending: pending?.traces,
   };
   const streams = await openStreaming({ ...parts, ports: v3, pending: pending?.traces, usage });
@@ -162,12 +163,11 @@ export async function startHttpServer(parts: HttpServerParts): Promise<string> {
     '/api/v3': createV3Interface({
       ports: v3,
       limits: { defaultLimit, maxLimit },
-      emulatorVersion: TVM_VERSION,
       isStrict: settings.strictParams,
       localDocs,
       ...readLimitsOf(settings, metrics),
     }),
-    '/api/emulate': createEmulateInterface({ ports: v3, emulation, emulatorVersion: TVM_VERSION, localDocs }),
+    '/api/emulate': createEmulateInterface({ ports: v3, emulation, localDocs }),
     '/api/streaming': streams?.plugin,
     '/api/streaming/v2': streams && docsAt('/api/streaming/v2'),
     '/api/webhooks': webhooks,

@@ -4,8 +4,9 @@ import { ShownAs } from '../http/named-schemas.ts';
 import { PlainText, RawJson } from '../http/serializer.ts';
 import { toObjectSchema } from './action-detail-fields.ts';
 import { ACTION_DETAILS } from './action-details.ts';
+import { ACTION_ROLES } from './action-roles.ts';
 import { transactionSchema } from './transaction-json.ts';
-import { Finality, Nullable } from './values.ts';
+import { Finality, Nullable, TextOf } from './values.ts';
 
 /** The type that is shown for these if they carry extra currencies. */
 export const EXTRA_CURRENCY_TRANSFER = 'extra_currency_transfer';
@@ -41,6 +42,14 @@ const originFields = {
   finality: Finality(),
 };
 
+const rolesFields = {
+  roles: Type.Optional(
+    Type.Array(TextOf(ACTION_ROLES, { title: 'ActionRole' }), {
+      description: 'Of the account, in `actions/byAccount`. An observer has no other role.',
+    }),
+  ),
+};
+
 const transactionFields = {
   transactions_full: Type.Optional(
     Type.Array(transactionSchema, { description: 'With `include_transactions`.' }),
@@ -57,7 +66,7 @@ const rawActionSchema = Type.Object(
 );
 
 const actionBaseSchema = Type.Object(
-  { ...placeFields, ...originFields, ...transactionFields },
+  { ...placeFields, ...originFields, ...rolesFields, ...transactionFields },
   { title: 'ActionBase', description: 'What actions of all types have.' },
 );
 
@@ -123,7 +132,7 @@ const writtenFields = {
 };
 
 /** An action, as the serializer sees it. */
-const writtenAction = Type.Object({ ...writtenFields, ...transactionFields });
+const writtenAction = Type.Object({ ...writtenFields, ...rolesFields, ...transactionFields });
 
 export type ActionJson = Static<typeof writtenAction>;
 

@@ -1,13 +1,16 @@
 import Type from 'typebox';
 import type { PlacedTransaction } from '../chain/tlb/placed-transaction.ts';
 import { type Parameter, type ParameterValues, unknownName } from '../http/operation.ts';
+import { PlainText } from '../http/serializer.ts';
 import type { ActionRow } from '../index/action-row.ts';
+import { accountActionsOrder, readAccountActions } from '../index/read/account-actions.ts';
 import { type ActionFilters, actionOrder, readActions, type WantedTypes } from '../index/read/actions.ts';
 import { TransactionReader } from '../index/read/transaction-reader.ts';
-import { distinctBytes } from '../lib/bytes-key.ts';
+import { bytesKey, distinctBytes } from '../lib/bytes-key.ts';
 import { isSliceOver, mapInSlices, nextSlice } from '../lib/slices.ts';
 import { ACTION_DETAILS } from './action-details.ts';
 import { accountsOfAction, createActionWriter } from './action-json.ts';
+import { ACTION_ROLES, type ActionRole, rolesOf, wantedRole } from './action-roles.ts';
 import { actionSchema } from './action-schemas.ts';
 import {
   ACTION_TYPE_SETS,
@@ -16,10 +19,20 @@ import {
   supportedTypes,
   supportedTypesParam,
 } from './action-types.ts';
-import { loadAddressInfoFields, withAddressInfo } from './address-book.ts';
+import { addressInfoFields, loadAddressInfoFields, withAddressInfo } from './address-book.ts';
 import { noteCursorAfter, sortedWindowParams, spanParams, toSpan, toWindow } from './list-parameters.ts';
 import { defineV3Operation, type ListLimits, type V3Call } from './operation.ts';
-import { accountParam, booleanParam, hashesParam, int32Param, stringKind } from './parameter-kinds.ts';
+import {
+  accountParam,
+  booleanParam,
+  choiceParam,
+  hashesParam,
+  int32Param,
+  requiredAccountParam,
+  stringKind,
+  uint64Param,
+  utimeParam,
+} from './parameter-kinds.ts';
 import { invalidParameter, listParam } from './parameters.ts';
 import { readIndex, requireMasterchainBlock } from './read-index.ts';
 import { type TransactionJson, toTransaction } from './transaction-json.ts';
@@ -105,7 +118,7 @@ function typeNamesParam(description: string): Parameter<readonly string[]> {
 }
 
 async function loadActions(call: V3Call, params: ActionListValues) {
-  const { sort, include_accounts, include_transactions } = params;
+  const { sort } = params;
   const filters = toActionFilters(call, params);
   const keys = actionOrder({ sort });
   const page = toWindow(params, keys);
@@ -114,15 +127,100 @@ async function loadActions(call: V3Call, params: ActionListValues) {
     const reader = new TransactionReader(db, call);
     const rows = await readActions(reader, { filters, sort, page });
     noteCursorAfter(call, keys, rows.length === page.limit ? rows.at(-1)?.cursor : undefined);
-    const transactionsOf = include_transactions ? await loadTransactionsOf(call, reader, rows) : undefined;
-    const writer = createActionWriter(call);
-    const toShown = (row: ActionRow) => ({
-      ...writer.write(row),
-      ...(include_accounts && { accounts: accountsOfAction(row) }),
-      ...(transactionsOf && { transactions_full: transactionsOf(row) }),
+    return showActions(call, reader, { rows, ...params });
+  });
+}
+
+interface ShownActions {
+  readonly rows: readonly ActionRow[];
+  readonly include_accounts: boolean;
+  readonly include_transactions: boolean;
+  readonly rolesOf?: (row: ActionRow) => ActionRole[];
+}
+
+/** Makes the response of a list of actions. */
+async function showActions(call: V3Call, reader: TransactionReader, shown: ShownActions) {
+  const { rows, rolesOf } = shown;
+  const transactionsOf = shown.include_transactions
+    ? await loadTransactionsOf(call, reader, rows)
+    : undefined;
+  const writer = createActionWriter(call);
+  const toShown = (row: ActionRow) => ({
+    ...writer.write(row),
+    ...(shown.include_accounts && { accounts: accountsOfAction(row) }),
+    ...(rolesOf && { roles: rolesOf(row) }),
+    ...(transactionsOf && { transactions_full: transactionsOf(row) }),
+  });
+  const actions = await mapInSlices(rows, toShown, call.signal);
+  return { actions, ...(await loadAddressInfoFields(call, reader.db, writer.accounts)) };
+}
+
+export const createAccountActions = (limits: ListLimits) =>
+  defineV3Operation({
+    name: 'actions/byAccount',
+    tag: 'actions',
+    summary: 'Actions of an account by trace',
+    description:
+      'What an account did or saw in traces, with its roles. `limit` and `offset` count traces, and a trace is never cut: its actions follow each other. Ordered by the last logical time of the trace, also with bounds of time. A page with fewer traces than `limit` is the last one only if it has no `cursor`: one ends early after 10000 traces without such an action.',
+    parameters: accountActionsParams(limits),
+    result: Type.Object(
+      {
+        actions: Type.Array(actionSchema),
+        ...addressInfoFields,
+        cursor: Type.Optional(PlainText({ description: 'Where the next page starts.' })),
+      },
+      { title: 'AccountActionsResponse' },
+    ),
+    handler: (params, call) => loadAccountActions(call, params),
+  });
+
+function accountActionsParams(limits: ListLimits) {
+  const { limit, ...window } = sortedWindowParams(limits);
+  return {
+    account: requiredAccountParam('An account that takes part in the actions.', 'account is required'),
+    role: choiceParam(ACTION_ROLES, ROLE_TEXT),
+    start_utime: utimeParam('End time of the trace at or after this unix time.'),
+    end_utime: utimeParam('End time of the trace before this unix time.'),
+    start_lt: uint64Param('Last logical time of the trace at or above this.'),
+    end_lt: uint64Param('Last logical time of the trace below this.'),
+    ...supportedTypesParam(),
+    include_accounts: booleanParam('Include the accounts of each action.', { fallback: false }),
+    include_transactions: booleanParam('Include the transactions of each action.', { fallback: false }),
+    limit: { ...limit, description: 'Traces to return.' },
+    ...window,
+  };
+}
+
+export const ROLE_TEXT =
+  'A role of the account in the action: value left it (`sender`), came to it (`receiver`), it began the trace (`initiated`), or none of these (`observer`).';
+
+async function loadAccountActions(
+  call: V3Call,
+  params: ParameterValues<ReturnType<typeof accountActionsParams>>,
+) {
+  const { account, role, sort } = params;
+  const supported = supportedTypes(call, params);
+  const keys = accountActionsOrder({ sort });
+  const page = toWindow(params, keys);
+  const { endUtime, endLt, ...starts } = toSpan(params);
+  return readIndex(call, async (db) => {
+    const reader = new TransactionReader(db, call);
+    const { rows, initiators, cursor } = await readAccountActions(reader, {
+      account,
+      // The upper bounds are exclusive here, by the contract.
+      span: { ...starts, endUtime: endUtime && endUtime - 1n, endLt: endLt && endLt - 1n },
+      types: { shown: supported, hiding: supported },
+      wanted: wantedRole(account, role),
+      sort,
+      page,
     });
-    const actions = await mapInSlices(rows, toShown, call.signal);
-    return { actions, ...(await loadAddressInfoFields(call, db, writer.accounts)) };
+    noteCursorAfter(call, keys, cursor);
+    const ofAccount = (row: ActionRow) => rolesOf(row, account, initiators.get(bytesKey(row.trace_id)));
+    const { nextCursor } = call.notes;
+    return {
+      ...(await showActions(call, reader, { rows, ...params, rolesOf: ofAccount })),
+      ...(nextCursor !== undefined && { cursor: nextCursor }),
+    };
   });
 }
 

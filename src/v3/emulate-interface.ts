@@ -27,8 +27,6 @@ import { bodyValues, queryValues, readRequestOptions } from './parameters.ts';
 interface EmulateInterfaceOptions {
   readonly ports: V3Ports;
   readonly emulation: EmulationPort;
-  /** Told with predictions. */
-  readonly emulatorVersion?: number;
   readonly localDocs?: LocalDocs | undefined;
 }
 
@@ -90,7 +88,7 @@ function addOperation(app: FastifyInstance, operation: Operation<EmulateCall>, s
       documentedUrl: `${app.prefix}/v1/${operation.name}`,
     },
     bodyLimit: MAX_BODY_BYTES,
-    preHandler: emulatorHooks({ predicts: true }, shared.emulatorVersion),
+    preHandler: emulatorHooks({ predicts: true }, ports.emulatorVersion),
     schema: createRouteSchemas(operation, style)(operation.name, 'POST'),
     validatorCompiler: validateWith('body', (body) => readFields(operation, body)),
     handler,

@@ -62,8 +62,6 @@ export interface V3InterfaceOptions {
   /** Operations to serve; all of v3 by default. */
   readonly operations?: readonly Operation<V3Call>[];
   readonly localDocs?: LocalDocs | undefined;
-  /** Told with predictions. */
-  readonly emulatorVersion?: number;
   /** How much may be read, and how much at the same time; without limits if left out. */
   readonly reads?: ReadOptions;
   /** The largest offset of callers with a plan, null for those without a key; undefined for no limit. */
@@ -84,7 +82,6 @@ export function createV3Interface(options: V3InterfaceOptions): FastifyPluginAsy
     maxOffsetOf: options.maxOffsetOf ?? (() => undefined),
     cache: new ReadyCache(),
     isStrict,
-    emulatorVersion: options.emulatorVersion,
   };
   return async (app) => {
     app.decorateRequest('v3Options');
@@ -105,7 +102,6 @@ interface Shared {
   readonly maxOffsetOf: (plan: string | null) => number | undefined;
   readonly cache: ReadyCache;
   readonly isStrict: boolean;
-  readonly emulatorVersion: number | undefined;
 }
 
 function addOperation(app: FastifyInstance, operation: Operation<V3Call>, shared: Shared): void {
@@ -167,7 +163,7 @@ function addOperation(app: FastifyInstance, operation: Operation<V3Call>, shared
         bodyLimit: operation.maxBodyBytes ?? USUAL_BODY_BYTES,
         schema: schemaOf(name, method),
         preValidation: readOptions,
-        preHandler: emulatorHooks(operation, shared.emulatorVersion),
+        preHandler: emulatorHooks(operation, ports.emulatorVersion),
         validatorCompiler: validateWith(isGet ? 'querystring' : 'body', (sent) =>
           readParams(operation, sent as RequestValues),
         ),

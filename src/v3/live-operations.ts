@@ -22,7 +22,7 @@ import {
   walletFields,
   walletOf,
 } from './accounts.ts';
-import { defineV3Operation, type V3Call } from './operation.ts';
+import { defineV3Operation, emulatorVersionOf, type V3Call } from './operation.ts';
 import { addressKind, addressParam, bocParam, booleanParam, stringParam } from './parameter-kinds.ts';
 import { invalidParameter, type ParameterKind, scalarParam } from './parameters.ts';
 import { formatHash, Nullable } from './values.ts';
@@ -317,7 +317,13 @@ export const createEstimateFee = () =>
     maxBodyBytes: BAGS_BODY_BYTES,
     requestName: 'V2EstimateFeeRequest',
     result: Type.Object(
-      { source_fees: feesSchema, destination_fees: Type.Array(feesSchema) },
+      {
+        source_fees: feesSchema,
+        destination_fees: Type.Array(feesSchema),
+        emulator_version: Type.Optional(
+          Type.Integer({ description: 'The version of the TVM that estimated them.' }),
+        ),
+      },
       { title: 'V2EstimateFeeResult' },
     ),
     errors: [{ code: 500, when: 'The fees cannot be estimated' }],
@@ -337,6 +343,7 @@ export const createEstimateFee = () =>
           fwd_fee: fees.forwardFee,
         },
         destination_fees: [],
+        ...emulatorVersionOf(call),
       };
     },
   });

@@ -41,6 +41,8 @@ export interface V3Ports {
   readonly liveFallback: boolean;
   /** The global version of the network configuration; it decides what some message fields mean. */
   readonly networkVersion: () => number;
+  /** The newest version that the emulator knows, which is told with predictions; left out, it is not. */
+  readonly emulatorVersion?: number | undefined;
   /** Undefined where nobody may ask for it. */
   readonly reindex?: ReindexPorts | undefined;
   /** Traces that are not in the index yet; undefined if this process does not follow them. */
@@ -87,6 +89,11 @@ type Definition<Call, P extends ParameterSet, R extends TSchema> = Omit<
   Partial<Pick<OperationDefinition<Call, P, R>, 'methods' | 'cache'>> & {
     readonly name: Parameters<typeof examplesOf>[0];
   };
+
+/** The member that says which version of the TVM made a prediction. */
+export function emulatorVersionOf({ ports: { emulatorVersion } }: Pick<V3Call, 'ports'>) {
+  return emulatorVersion === undefined ? {} : { emulator_version: emulatorVersion };
+}
 
 /** Declares an operation of v3 with its examples; it is a GET about the head of the chain unless it says otherwise. */
 export function defineV3Operation<P extends ParameterSet, R extends TSchema, Call extends V3Call = V3Call>(

@@ -48,6 +48,7 @@ const FACTORIES: readonly ((limits: ListLimits) => Operation<V3Call>)[] = [
   traces.createTraces,
   traces.createEvents,
   actions.createActions,
+  actions.createAccountActions,
   pending.createPendingTraces,
   pending.createPendingActions,
   balanceChanges.createBalanceChanges,

@@ -18,12 +18,13 @@ import {
   filterSupportedActions,
   toUnindexedAction,
 } from './action-json.ts';
+import { ACTION_ROLES, wantedRole } from './action-roles.ts';
 import { type ActionJson, actionSchema } from './action-schemas.ts';
 import { supportedTypes, supportedTypesParam } from './action-types.ts';
-import { MAX_SHOWN_MESSAGES } from './actions.ts';
+import { MAX_SHOWN_MESSAGES, ROLE_TEXT } from './actions.ts';
 import { loadAddressBookFields, loadAddressInfoFields, withAddressInfo } from './address-book.ts';
-import { defineV3Operation, type V3Call } from './operation.ts';
-import { accountParam, accountsParam, booleanParam, hashesParam } from './parameter-kinds.ts';
+import { defineV3Operation, emulatorVersionOf, type V3Call } from './operation.ts';
+import { accountParam, accountsParam, booleanParam, choiceParam, hashesParam } from './parameter-kinds.ts';
 import { invalidParameter } from './parameters.ts';
 import { readIndex } from './read-index.ts';
 import { linkOf, toTraceJson, traceContent, traceSchema } from './trace-json.ts';
@@ -102,7 +103,11 @@ export const createPendingTraces = () =>
           const { json, placed } = toPendingTrace(call, trace);
           return {
             placed,
-            json: { ...json, actions: actions.map((row) => toUnindexedAction(writer, traceInfo, row)) },
+            json: {
+              ...json,
+              ...emulatorVersionOf(call),
+              actions: actions.map((row) => toUnindexedAction(writer, traceInfo, row)),
+            },
           };
         });
         const accounts = [
@@ -127,19 +132,25 @@ export const createPendingActions = () =>
       'Actions of traces that are not complete yet. Ordered by the last logical time of their trace, the latest first, then by their own. At most 1000; with `include_transactions`, those of traces with up to 1000 transactions in total.',
     parameters: {
       ...pendingParams(),
+      role: choiceParam(ACTION_ROLES, `${ROLE_TEXT} Needs \`account\`.`),
       include_transactions: booleanParam('Include the transactions of each action.', { fallback: false }),
     },
     result: withAddressInfo('ActionsResponse', { actions: Type.Array(actionSchema) }),
     handler: async (params, call) => {
       const supported = new Set(supportedTypes(call, params));
-      const { account, include_transactions: isFull } = params;
-      const isOfAccount = ({ accounts }: ActionRow) =>
-        account === undefined || accounts.some((other) => other.equals(account));
+      const { account, role, include_transactions: isFull } = params;
+      if (role !== undefined && account === undefined)
+        throw invalidParameter('role', 'role can be specified only with account');
+      const wanted = account && wantedRole(account, role);
+      const isOfAccount = (row: ActionRow, { transactions: [first] }: PendingTrace) =>
+        account === undefined ||
+        (row.accounts.some((other) => other.equals(account)) &&
+          wanted?.isWanted(row, toAccountBytes(first!.account)) !== false);
       const matches = (await findPending(call, toPendingQuery(params))).toSorted(byEnd);
       const chosen = (isFull ? limitTransactions(matches) : matches)
         .flatMap((trace) =>
           filterSupportedActions(trace.classification.actions, supported)
-            .filter(isOfAccount)
+            .filter((row) => isOfAccount(row, trace))
             .sort(byEndDescending)
             .map((row) => ({ trace, row })),
         )

@@ -119,6 +119,9 @@ export const traceSchema = Type.Object(
       description: 'True if the trace is too large to show its transactions, or emulation stopped early.',
     }),
     warning: Type.Optional(Type.String()),
+    emulator_version: Type.Optional(
+      Type.Integer({ description: 'In pending traces: the version of the TVM that predicted it.' }),
+    ),
     actions: Type.Optional(
       Type.Array(actionOfTraceSchema, {
         description: 'Ordered by start; with `include_actions`.',

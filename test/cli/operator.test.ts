@@ -154,6 +154,12 @@ describe('the operator of a local chain', () => {
     expect(vm).toMatchObject({ get_methods: 'auto', get_methods_run: 'local', behind: false });
     expect(await version(`/api/v3/pendingTraces?ext_msg_hash=${'ab'.repeat(32)}`)).toBe(`${vm.tvm_version}`);
     expect(await version('/api/v2/getMasterchainInfo')).toBeNull();
+    const estimate = await fetch(`${server.url}/api/v3/estimateFee`, {
+      method: 'POST',
+      headers: { 'x-api-key': key, 'content-type': 'application/json' },
+      body: JSON.stringify({ address: `0:${'0'.repeat(64)}`, body: 'te6cckEBAQEAAgAAAEysuc0=' }),
+    });
+    expect(await estimate.json()).toMatchObject({ emulator_version: vm.tvm_version });
   });
 
   it('commands the chain by the command line, whose port refuses others', async () => {

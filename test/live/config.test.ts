@@ -4,6 +4,7 @@ import { LiteNetworkError } from '../../src/lite/methods/proofs.ts';
 import type { LiteTarget } from '../../src/lite/session.ts';
 import { createLiveCaches } from '../../src/live/caches.ts';
 import { readBlockConfig } from '../../src/live/config.ts';
+import { runsRemotely } from '../../src/live/get-methods.ts';
 import type { LiveCall } from '../../src/live/session.ts';
 import { rotateValidators } from '../../src/localnet/chain/validators.ts';
 import { decodeRequest } from '../support/lite-server.ts';
@@ -102,6 +103,9 @@ describe.skipIf(missingNetwork !== '')(`readBlockConfig on a recorded network${m
     await readBlockConfig(call, target);
     expect([vm.globalVersion, call.ports.caches.globalVersion]).toEqual([14, 14]);
     expect(context.log.texts().filter((text) => text.includes('newer than our TVM'))).toHaveLength(1);
+    const { caches } = call.ports;
+    expect(runsRemotely({ getMethods: 'auto', caches })).toBe(true);
+    expect(runsRemotely({ getMethods: 'auto', caches: createLiveCaches() })).toBe(false);
     await context.close();
   });
 });

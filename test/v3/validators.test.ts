@@ -506,6 +506,7 @@ describe.each(['events', 'elections', 'cycles', 'complaints'])('validators/%s', 
     await checkRefusals(app, name, {
       stake_holder_address: ['x', ''],
       start_utime: ['x', '-1'],
+      ...(key === 'events' && { type: ['AAA', 'stake'] }),
       ...(key !== 'events' && { election_id: ['x', '1.5', '2147483648'] }),
       ...(key === 'cycles' && { return_validators: ['x'] }),
     });

@@ -1,3 +1,5 @@
+import { accountKey } from '../address.ts';
+import { MASTERCHAIN } from '../block-id.ts';
 import { readBoc } from '../boc/bag.ts';
 import { CellError, type Cells, undefinedOnCellError } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
@@ -8,6 +10,9 @@ import { readDictionary } from '../tlb/dictionary.ts';
 //
 // _ elect:(Maybe ^Elect) credits:(HashmapE 256 Grams) past_elections:(HashmapE 32 PastElection) grams:Grams
 //   active_id:uint32 active_hash:bits256 = ElectorData;
+
+/** The elector of the public networks. */
+export const ELECTOR = accountKey(MASTERCHAIN, Buffer.alloc(32, 0x33));
 
 export type ElectorState = NonNullable<ReturnType<typeof readElectorState>>;
 

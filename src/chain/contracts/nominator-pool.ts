@@ -7,6 +7,7 @@ import { walkDictionary } from '../tlb/dictionary.ts';
 import { readBehindOpcode } from '../tlb/message.ts';
 import { accountKeyOf } from '../tlb/msg-address.ts';
 import { hasSucceeded, type Transaction } from '../tlb/transaction.ts';
+import { ELECTOR } from './elector.ts';
 
 // state:uint8 nominators_count:uint16 stake_amount_sent:Coins validator_amount:Coins
 //   config:^[ validator:uint256 validator_reward_share:uint16 max_nominators_count:uint16
@@ -232,7 +233,6 @@ function validatorEvent(
   };
 }
 
-const ELECTOR = accountKey(MASTERCHAIN, Buffer.alloc(32, 0x33));
 const STAKE_RETURNED = 0xf96f7324;
 
 /** The order that a pool got, and whether it is the stake that the elector returned. */

@@ -233,9 +233,21 @@ const OPENED_TOGETHER = 200;
 /** Opens the traces of a list one after the other until `visit` returns false. */
 export async function eachTrace(
   db: Db,
-  { source, range, types, wanted }: TraceList,
+  list: TraceList,
   visit: (trace: OpenTrace) => boolean,
 ): Promise<void> {
+  for await (const traces of openList(db, list))
+    for (const trace of traces) {
+      if (!visit(trace)) return;
+      if (isSliceOver()) await nextSlice();
+    }
+}
+
+/** Opens the traces of a list, some at a time. */
+export async function* openList(
+  db: Db,
+  { source, range, types, wanted }: TraceList,
+): AsyncGenerator<readonly OpenTrace[], void> {
   let { from } = range;
   let batch = Math.min(Math.max(wanted, MIN_BATCH), MAX_BATCH);
   for (;;) {
@@ -243,10 +255,7 @@ export async function eachTrace(
     const whole = isCut ? withoutLastGroup(places, range) : places;
     for (let at = 0; at < whole.length; ) {
       const end = endOfGroup(whole, at + OPENED_TOGETHER, range);
-      for (const trace of await openTraces(db, whole.slice(at, end), range, types)) {
-        if (!visit(trace)) return;
-        if (isSliceOver()) await nextSlice();
-      }
+      yield await openTraces(db, whole.slice(at, end), range, types);
       at = end;
     }
     if (isEnd) return;

@@ -171,7 +171,7 @@ function keysOf(hashes: readonly Buffer[]): ReadonlySet<HashKey> {
 }
 
 /** The test that an action is of a wanted type and not part of an action that hides it. */
-function isOfTypes(types: WantedTypes): (entry: Pick<Entry, 'action'>) => boolean {
+export function isOfTypes(types: WantedTypes): (entry: Pick<Entry, 'action'>) => boolean {
   const [shown, hiding] = [new Set(types.shown), new Set(types.hiding)];
   return ({ action: { type, ancestors } }) => shown.has(type) && !ancestors.some((one) => hiding.has(one));
 }
@@ -205,7 +205,7 @@ async function findSpan(db: Db, search: Search): Promise<Span | undefined> {
   return intersect(window, sort === 'asc' ? { startLt: firstLt } : { endLt: firstLt });
 }
 
-function inOrder({ actions }: OpenTrace, { clock, sort }: ListOrder): PackedAction[] {
+export function inOrder({ actions }: OpenTrace, { clock, sort }: ListOrder): PackedAction[] {
   const sign = sort === 'asc' ? 1 : -1;
   const compare = (a: PackedAction, b: PackedAction) =>
     compareNumbers(endOf(a, clock), endOf(b, clock)) || Buffer.compare(a.id, b.id);
@@ -230,7 +230,8 @@ function cursorOf({ trace, action }: Entry, { clock }: ListOrder): readonly stri
   ];
 }
 
-function startOf(after: ListWindow['after']): TraceList['range']['from'] {
+/** The place at which a list continues after a row: that of its trace. */
+export function startOf(after: ListWindow['after']): TraceList['range']['from'] {
   if (after === undefined) return undefined;
   return { end: BigInt(after[0]!), trace8: hashPrefix(hashOfKey(after[1]!)), isIncluded: true };
 }

@@ -2,6 +2,7 @@ import { beginCell } from '@ton/core';
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../../../src/db/tables/tables.ts';
 import { openDemoWallets } from '../../../src/localnet/demo/demo-wallets.ts';
+import { ACTION_ROLES } from '../../../src/v3/action-roles.ts';
 import { formatAccount } from '../../../src/v3/values.ts';
 import { hashOf } from '../../db/support/filled-index.ts';
 import { FIRST_START, PERIOD } from '../../ingest/validators/made-history.ts';
@@ -542,22 +543,37 @@ async function actionCases(
   const traces = commonTexts(rows.map(({ trace_id }) => trace_id));
   const hashes = commonTexts(transactions.map(({ hash }) => hash));
   const types = commonTexts(rows.map(({ type }) => type));
+  const accounts = commonTexts(rows.flatMap((row) => row.accounts));
+  const ends = spanOf(
+    rows.map((row) => Number(row.trace_end_utime)),
+    rows.map((row) => BigInt(row.trace_end_lt)),
+  );
   return {
     actions: {
       bases: [{}],
       values: {
-        account: commonTexts(rows.flatMap(({ accounts }) => accounts)),
+        account: accounts,
         trace_id: [traces, traces.join()],
         action_id: [actions[0], actions],
         tx_hash: [hashes, hashes.join()],
         msg_hash: commonTexts(deliveries.map(({ message }) => message.hash)),
         mc_seqno: await middle('trace_actions', 'mc_seqno_end'),
-        ...spanOf(
-          rows.map((row) => Number(row.trace_end_utime)),
-          rows.map((row) => BigInt(row.trace_end_lt)),
-        ),
+        ...ends,
         action_type: [types, types.join()],
         exclude_action_type: [types[0], 'tick_tock'],
+        supported_action_types: ['v1', ['latest', 'tgbtc']],
+        include_accounts: FLAG,
+        include_transactions: FLAG,
+        ...SORTED,
+      },
+      rows: 'actions',
+    },
+    'actions/byAccount': {
+      bases: accounts.map((account) => ({ account })),
+      values: {
+        account: accounts,
+        role: ACTION_ROLES,
+        ...ends,
         supported_action_types: ['v1', ['latest', 'tgbtc']],
         include_accounts: FLAG,
         include_transactions: FLAG,
@@ -592,8 +608,9 @@ function pendingCases(): Record<string, WalkCase> {
     pendingTraces: { bases, values: traces, rows: 'traces' },
     pendingActions: {
       bases,
-      values: { ...traces, include_transactions: ['true', '0'] },
+      values: { ...traces, role: ACTION_ROLES, include_transactions: ['true', '0'] },
       rows: 'actions',
+      isRefused: ({ account, role }) => account === undefined && role !== undefined,
     },
   };
 }
