@@ -129,7 +129,7 @@ export class UnindexedContracts {
   }
 }
 
-function sourceOf(db: Db): ContractSource {
+export function sourceOf(db: Db): ContractSource {
   return { query: (text, values) => db.executeQuery(CompiledQuery.raw(text, values)) };
 }
 

@@ -109,9 +109,7 @@ const MAX_SUPPORTED_SETS = 100;
 const MAX_SHARED_CHARS = 200;
 
 /** The action types that a subscriber supports who names these types and sets of types. */
-export function supportedBy(
-  names: readonly string[],
-): Pick<Subscription, 'supportedTypes' | 'supportedKey'> {
+export function supportedBy(names: readonly string[]): Pick<Subscription, 'supportedTypes' | 'supportedKey'> {
   const supportedKey = names.toSorted().join();
   const shared = supportedSets.get(supportedKey);
   if (shared !== undefined) return { supportedTypes: shared, supportedKey };

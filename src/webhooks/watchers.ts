@@ -4,7 +4,12 @@ import type { Payer } from '../lib/payer.ts';
 import { type Cursor, isAfter, parseCursor } from '../streaming/cursor.ts';
 import type { StreamEvent } from '../streaming/events.ts';
 import type { Interest } from '../streaming/load-events.ts';
-import { type EventType, emptySubscription, type Subscription, supportedBy } from '../streaming/subscription.ts';
+import {
+  type EventType,
+  emptySubscription,
+  type Subscription,
+  supportedBy,
+} from '../streaming/subscription.ts';
 import { type Fed, findRoutes } from './stored-feeds.ts';
 import { findHolders } from './stored-holders.ts';
 import { findWebhooks, type Webhook } from './stored-webhooks.ts';

@@ -77,8 +77,7 @@ function tryRule(rule: AdditionalRule, block: Block, context: RuleContext): read
   try {
     return rule.find(block, context);
   } catch (error) {
-    if (!(error instanceof RuleMismatch || error instanceof CellError))
-      context.onError?.(rule.name, error);
+    if (!(error instanceof RuleMismatch || error instanceof CellError)) context.onError?.(rule.name, error);
     return [];
   }
 }

@@ -1,9 +1,9 @@
 import { type Builder, beginCell, type Cell } from '@ton/core';
 import { describe, expect, it } from 'vitest';
-import type { KnownContracts } from '../support/known-contracts.ts';
 import { summarizeActions, typesOf, withNames } from '../support/action-summaries.ts';
 import { accountsNamed, EMPTY, payload, to } from '../support/dex-steps.ts';
 import { jettonSteps } from '../support/jetton-steps.ts';
+import type { KnownContracts } from '../support/known-contracts.ts';
 import { op, type Step, sent } from '../support/trace-builder.ts';
 
 const A = {
@@ -52,7 +52,12 @@ function swapIn(actions: ReturnType<typeof summarize>) {
   const swaps = actions.filter(({ type }) => type === 'dex_swap');
   expect(swaps).toHaveLength(1);
   const { jetton_swap_data: data, source, destination, asset = null, asset2 = null } = swaps[0]!;
-  const { dex, dex_incoming_transfer: given, dex_outgoing_transfer: taken, min_out_amount } = data as Record<
+  const {
+    dex,
+    dex_incoming_transfer: given,
+    dex_outgoing_transfer: taken,
+    min_out_amount,
+  } = data as Record<
     string,
     // biome-ignore lint/suspicious/noExplicitAny: columns of any type
     any
@@ -69,15 +74,15 @@ describe('a swap on bidask', () => {
   const nobody = (cell: Builder) => cell.storeAddress(null).storeBit(0).storeBit(0).storeBit(0);
   const request = (amount: bigint) =>
     nobody(limit(op(0xf2ef6c1b, 7).storeCoins(amount).storeAddress(to(A.user)))).endCell();
-  const intoRange = (opcode: number, range: string, [isX, amount]: [boolean, bigint], sends: Step[]): Step => ({
+  const intoRange = (
+    opcode: number,
+    range: string,
+    [isX, amount]: [boolean, bigint],
+    sends: Step[],
+  ): Step => ({
     to: range,
     body: limit(
-      op(opcode, 7)
-        .storeAddress(to(A.user))
-        .storeBit(0)
-        .storeBit(isX)
-        .storeCoins(amount)
-        .storeCoins(0n),
+      op(opcode, 7).storeAddress(to(A.user)).storeBit(0).storeBit(isX).storeCoins(amount).storeCoins(0n),
     )
       .storeBit(0)
       .storeBit(0)
@@ -109,9 +114,7 @@ describe('a swap on bidask', () => {
     to: A.pool,
     value: 5300000000n,
     body: request(5211017015n),
-    sends: [
-      intoRange(0x66210c65, A.range, [true, 5211017015n], [success(true, 0n, 16392522n, sends)]),
-    ],
+    sends: [intoRange(0x66210c65, A.range, [true, 5211017015n], [success(true, 0n, 16392522n, sends)])],
   });
 
   it('of TON covers all of its messages', () => {
@@ -125,9 +128,7 @@ describe('a swap on bidask', () => {
     const rest = pay('pool', 'user', 75n);
     const paid = success(false, 101340544466n, 75n, [tons(101340544466n), rest], 0xd3a25890);
     const next = { ...intoRange(0x5a6a036f, A['second range'], [false, 200n], [paid]) };
-    const given = nobody(
-      limit(beginCell().storeUint(0xf2ef6c1b, 32).storeAddress(to(A.user))),
-    ).endCell();
+    const given = nobody(limit(beginCell().storeUint(0xf2ef6c1b, 32).storeAddress(to(A.user)))).endCell();
     const actions = summarize(
       POOL,
       pay('user', 'pool', 275000000n, {
@@ -238,7 +239,16 @@ describe('a swap on megaton', () => {
 
   it('is four transfers through the router', () => {
     const actions = summarize(KNOWN, swap(pay('router', 'user', 131164n, { other: true })));
-    expect(swapIn(actions)).toEqual(['megaton', 'user', 'user', 'jetton', 100000000n, 'bought', 131164n, null]);
+    expect(swapIn(actions)).toEqual([
+      'megaton',
+      'user',
+      'user',
+      'jetton',
+      100000000n,
+      'bought',
+      131164n,
+      null,
+    ]);
     expect(typesOf(actions)).toEqual([...Array(4).fill('dex_swap/jetton_transfer'), 'dex_swap']);
   });
 

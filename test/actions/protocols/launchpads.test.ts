@@ -28,16 +28,38 @@ const trade = (body: Builder, ...sends: Step[]) =>
   sent(A.trader, { to: A.master, body: op(0x1234_5678, 1), sends: [log(body), ...sends] });
 
 const CASES = {
-  'gaspump, with the deployment': ['launchpad_buy', 'gaspump', GASPUMP, coins(0x67617301, 110n, 100n, 7n, 10n).storeBit(0), 10n],
-  'gaspump, a purchase': ['launchpad_buy', 'gaspump', GASPUMP, coins(0x67617302, 110n, 100n, 7n, 10n).storeBit(1), 10n],
+  'gaspump, with the deployment': [
+    'launchpad_buy',
+    'gaspump',
+    GASPUMP,
+    coins(0x67617301, 110n, 100n, 7n, 10n).storeBit(0),
+    10n,
+  ],
+  'gaspump, a purchase': [
+    'launchpad_buy',
+    'gaspump',
+    GASPUMP,
+    coins(0x67617302, 110n, 100n, 7n, 10n).storeBit(1),
+    10n,
+  ],
   'gaspump, a sale': ['launchpad_sell', 'gaspump', GASPUMP, coins(0x67617303, 100n, 7n, 10n), 10n],
   'blum, a purchase': ['launchpad_buy', 'blum', BLUM, coins(0xceac8af4, 100n, 7n, 70n, 900n).storeBit(0)],
   'blum, a sale': ['launchpad_sell', 'blum', BLUM, coins(0xef2e2def, 100n, 7n, 70n, 900n).storeBit(0)],
-  'tonfun, a purchase': ['launchpad_buy', 'tonfun', TONFUN, coins(0xcd78325d, 100n, 7n, 70n, 900n).storeBit(0)],
+  'tonfun, a purchase': [
+    'launchpad_buy',
+    'tonfun',
+    TONFUN,
+    coins(0xcd78325d, 100n, 7n, 70n, 900n).storeBit(0),
+  ],
   'tonfun, a sale': ['launchpad_sell', 'tonfun', TONFUN, coins(0x5e97d116, 100n, 7n, 70n, 900n).storeBit(0)],
   'memeslab, a purchase': ['launchpad_buy', 'memeslab', MEMESLAB, reserves(0xace8e777, 100n, 7n)],
   'memeslab, a sale': ['launchpad_sell', 'memeslab', MEMESLAB, reserves(0xace8e778, 100n, 7n)],
-  'uranus, a purchase': ['launchpad_buy', 'uranus', URANUS, coins(0xa0aa6bc2, 100n, 7n, 1n, 2n, 3n, 4n, 5n, 6n).storeBit(0)],
+  'uranus, a purchase': [
+    'launchpad_buy',
+    'uranus',
+    URANUS,
+    coins(0xa0aa6bc2, 100n, 7n, 1n, 2n, 3n, 4n, 5n, 6n).storeBit(0),
+  ],
   'uranus, a sale': ['launchpad_sell', 'uranus', URANUS, coins(0x3ab0fccc, 7n, 100n, 1n, 2n, 3n, 4n, 5n, 6n)],
 } as const;
 
@@ -58,11 +80,14 @@ describe('a trade on a launchpad', () => {
     });
   });
 
-  it.each(Object.entries(CASES))('%s: counts only if the code is that of the launchpad', (_title, [, , , body]) => {
-    const other = { codeHashes: { [A.master]: 'AAAA' }, ...walletsOf('AAAA') };
-    for (const known of [undefined, other])
-      expect(typesOf(summarizeActions(trade(body), known))).toEqual(['call_contract']);
-  });
+  it.each(Object.entries(CASES))(
+    '%s: counts only if the code is that of the launchpad',
+    (_title, [, , , body]) => {
+      const other = { codeHashes: { [A.master]: 'AAAA' }, ...walletsOf('AAAA') };
+      for (const known of [undefined, other])
+        expect(typesOf(summarizeActions(trade(body), known))).toEqual(['call_contract']);
+    },
+  );
 
   it('is a log, not a message with its opcode', () => {
     const step = { to: A.master, body: coins(0x67617303, 100n, 7n, 10n) };

@@ -1,9 +1,18 @@
-import { type Address, type Builder, beginCell, type Cell, external, internal, storeMessageRelaxed, toNano } from '@ton/core';
+import {
+  type Address,
+  type Builder,
+  beginCell,
+  type Cell,
+  external,
+  internal,
+  storeMessageRelaxed,
+  toNano,
+} from '@ton/core';
 import type { SendMessageResult } from '@ton/sandbox';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { keyFromSeed, signWithSeed } from '../../../src/lib/ed25519.ts';
 import type { ContractState } from '../../../src/localnet/contracts/contract.ts';
 import { defaultWalletId, wallet } from '../../../src/localnet/contracts/wallets.ts';
-import { keyFromSeed, signWithSeed } from '../../../src/lib/ed25519.ts';
 import { type Person, type SmallChain, startSmallChain } from '../../localnet/support/small-chain.ts';
 import { actionsOf, summarizeActions, typesOf } from '../support/action-summaries.ts';
 import { raw, traceOfRun } from '../support/trace-of-run.ts';
@@ -37,11 +46,15 @@ const allow = (allowed: boolean) => beginCell().storeUint(4, 8).storeBit(allowed
 /** Messages to send, and extended actions, the first outermost. */
 function request(extended: readonly Builder[], messages?: Cell): Builder {
   const [first, ...others] = extended;
-  const body = beginCell().storeMaybeRef(messages).storeBit(first !== undefined);
+  const body = beginCell()
+    .storeMaybeRef(messages)
+    .storeBit(first !== undefined);
   if (!first) return body;
   let next: Builder | undefined;
   for (const one of others.toReversed())
-    next = beginCell().storeBuilder(one).storeSlice(next ? beginCell().storeRef(next).asSlice() : beginCell().asSlice());
+    next = beginCell()
+      .storeBuilder(one)
+      .storeSlice(next ? beginCell().storeRef(next).asSlice() : beginCell().asSlice());
   body.storeBuilder(first);
   return next ? body.storeRef(next) : body;
 }
@@ -53,10 +66,7 @@ function signed(opcode: number, inner: Builder, { key = OWNER, seqno = 0 } = {})
     .storeUint(net.chain.now! + 60, 32)
     .storeUint(seqno, 32)
     .storeBuilder(inner);
-  return beginCell()
-    .storeBuilder(body)
-    .storeBuffer(signWithSeed(key.seed, body.endCell().hash()))
-    .endCell();
+  return beginCell().storeBuilder(body).storeBuffer(signWithSeed(key.seed, body.endCell().hash())).endCell();
 }
 
 const send = (...extended: Builder[]) =>
@@ -84,7 +94,9 @@ async function knownNow() {
 /** The actions of a run that the reference does not have. */
 async function ownActions(run: SendMessageResult) {
   const own = ['add_extension', 'remove_extension', 'set_signature_allowed', 'gas_relay'];
-  return summarizeActions(traceOfRun(run), await knownNow()).filter(({ type }) => own.includes(type as string));
+  return summarizeActions(traceOfRun(run), await knownNow()).filter(({ type }) =>
+    own.includes(type as string),
+  );
 }
 
 const ofWallet = { success: true, source: '' };
@@ -185,6 +197,8 @@ describe('a wallet v5', () => {
     ['is cut short', beginCell().storeBit(0).storeBit(1).storeUint(2, 8)],
   ])('has no action if its request %s', async (_, inner) => {
     const run = await relay(signed(INTERNAL, inner));
-    expect((await ownActions(run)).map(({ type }) => type).filter((type) => type !== 'gas_relay')).toEqual([]);
+    expect((await ownActions(run)).map(({ type }) => type).filter((type) => type !== 'gas_relay')).toEqual(
+      [],
+    );
   });
 });

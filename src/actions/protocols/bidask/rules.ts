@@ -52,7 +52,8 @@ function readPath(success: Block, pool: string) {
   const path = [success];
   for (let block = success.previous; block && path.length < MAX_RANGES; block = block.previous) {
     path.unshift(block);
-    if (!block.calls(bidask.internal_swap, bidask.internal_swap_v2) || block.message.source !== pool) continue;
+    if (!block.calls(bidask.internal_swap, bidask.internal_swap_v2) || block.message.source !== pool)
+      continue;
     const first = block.previous;
     const isRequest =
       first?.type === 'jetton_transfer' ||
@@ -98,7 +99,10 @@ export const bidaskRules: readonly AdditionalRule[] = [
       if (!payout || payouts.length > 1) return [];
       const incoming = tonSide(block, amount);
       return [
-        additionalSwap({ dex: 'bidask', incoming, outgoing: payout.side, minOutAmount }, [block, payout.block]),
+        additionalSwap({ dex: 'bidask', incoming, outgoing: payout.side, minOutAmount }, [
+          block,
+          payout.block,
+        ]),
       ];
     },
   },
@@ -116,7 +120,10 @@ export const bidaskRules: readonly AdditionalRule[] = [
       const [payout] = payouts;
       if (!payout || payouts.length > 1) return [];
       return [
-        additionalSwap({ dex: 'bidask', incoming, outgoing: payout.side, minOutAmount }, [block, payout.block]),
+        additionalSwap({ dex: 'bidask', incoming, outgoing: payout.side, minOutAmount }, [
+          block,
+          payout.block,
+        ]),
       ];
     },
   },

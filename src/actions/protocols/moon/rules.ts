@@ -27,7 +27,10 @@ interface Request {
   readonly minOutAmount: bigint;
 }
 
-function findSwap({ first, pool, incoming, minOutAmount }: Request, interfaces: Interfaces): AdditionalAction[] {
+function findSwap(
+  { first, pool, incoming, minOutAmount }: Request,
+  interfaces: Interfaces,
+): AdditionalAction[] {
   if (interfaces.codeHashOf(pool) !== POOL) return [];
   const payouts = first.next.filter((block) => isPayout(block, pool, incoming.asset));
   const [payout] = payouts;

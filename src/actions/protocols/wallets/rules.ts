@@ -132,8 +132,7 @@ export const walletRules: readonly AdditionalRule[] = [
       const { source, value } = block.message;
       const destination = walletOf(block, interfaces);
       const { publicKey } = readOwners(destination, interfaces);
-      if (source === null || source === destination || !isSigned(block.node.body(), publicKey))
-        return [];
+      if (source === null || source === destination || !isSigned(block.node.body(), publicKey)) return [];
       const type = 'gas_relay';
       return [{ type, source, destination, amount: value, success: succeeded(block), members: [block] }];
     },
