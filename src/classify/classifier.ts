@@ -46,6 +46,7 @@ export function createClassifier(options: ClassifierOptions) {
   const closed = new AbortController();
   let running: Promise<void> | undefined;
   let progress: ClassificationProgress = { queue: undefined };
+  let wake = (): void => {};
 
   function onReport(report: ClassifyReport): void {
     if (report.kind === 'queue') progress = { queue: report.stats };
@@ -74,11 +75,14 @@ export function createClassifier(options: ClassifierOptions) {
     });
     worker.on('error', (error) => ended.resolve(String(error)));
     worker.on('exit', (code) => ended.resolve(`exit code ${code}`));
-    const end = (): void => worker.postMessage('end');
+    const tell = (order: ClassifyOrder): void => worker.postMessage(order);
+    const end = (): void => tell('end');
+    wake = () => tell('wake');
     closed.signal.addEventListener('abort', end);
     if (closed.signal.aborted) end();
     const reason = await ended.promise;
     clearTimeout(hang);
+    wake = () => {};
     closed.signal.removeEventListener('abort', end);
     await worker.terminate();
     if (!closed.signal.aborted) log.warn({ reason }, 'Classification thread ended, restarting');
@@ -95,6 +99,8 @@ export function createClassifier(options: ClassifierOptions) {
     start(): void {
       running ??= run();
     },
+    /** Lets it look for traces now: some were written. */
+    wake: () => wake(),
     /** Stops; a batch that is being written is finished. */
     async close(): Promise<void> {
       closed.abort();
@@ -104,7 +110,10 @@ export function createClassifier(options: ClassifierOptions) {
   };
 }
 
-/** Start data of the thread. Any message to the thread stops it. */
+/** What the thread is told: to look for traces without a pause, or to stop. */
+export type ClassifyOrder = 'wake' | 'end';
+
+/** Start data of the thread. */
 export interface ClassifyThreadData {
   readonly url: string;
   readonly timing: Partial<ClassifyTiming> | undefined;

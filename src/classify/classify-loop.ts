@@ -21,7 +21,7 @@ import { createBackOff } from '../lib/back-off.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 import type { Log } from '../lib/log.ts';
 import { createFailureLog, createThrottledLog } from '../lib/retry.ts';
-import { pause } from '../lib/wait.ts';
+import { WakeableTimer } from '../lib/wait.ts';
 import { toActionRow } from './action-rows.ts';
 import { type ClassifiedTrace, classifyTraces } from './classify-traces.ts';
 import { loadTraces } from './load-traces.ts';
@@ -44,6 +44,8 @@ export interface ClassifyLoopOptions {
   readonly connections: WriterConnections;
   readonly log: Log;
   readonly signal: AbortSignal;
+  /** Wakes it when there are traces. */
+  readonly idle?: WakeableTimer;
   readonly timing?: Partial<ClassifyTiming> | undefined;
   readonly limits?: BatchContext['limits'];
   readonly onBatch?: (stats: BatchStats) => void;
@@ -68,7 +70,7 @@ set jit = off;
 
 /** Classifies the queue, the newest traces first, until the signal aborts. Failures are retried. */
 export async function runClassification(options: ClassifyLoopOptions): Promise<void> {
-  const { connections, log, signal, limits, onBatch, onQueue } = options;
+  const { connections, log, signal, limits, onBatch, onQueue, idle = new WakeableTimer() } = options;
   const timing = { ...TIMING, ...options.timing };
   const now = () => performance.now();
   const context: BatchContext = {
@@ -82,7 +84,11 @@ export async function runClassification(options: ClassifyLoopOptions): Promise<v
   const feeder = createFeeder();
 
   /** Repeats a step; pauses after one that did nothing. */
-  async function repeat(step: () => Promise<boolean>, pauseMs: number): Promise<void> {
+  async function repeat(
+    step: () => Promise<boolean>,
+    pauseMs: number,
+    timer = new WakeableTimer(),
+  ): Promise<void> {
     const backOff = createBackOff({ firstMs: timing.firstPauseMs, maxMs: timing.maxPauseMs });
     while (!signal.aborted) {
       let nextMs = 0;
@@ -95,7 +101,7 @@ export async function runClassification(options: ClassifyLoopOptions): Promise<v
         failures.add(error);
         nextMs = backOff.next();
       }
-      if (nextMs > 0) await pause(nextMs, signal);
+      if (nextMs > 0) await timer.wait(nextMs, signal);
     }
   }
 
@@ -111,7 +117,7 @@ export async function runClassification(options: ClassifyLoopOptions): Promise<v
   }
 
   await Promise.all([
-    ...Array.from({ length: LANES }, () => repeat(classify, timing.pollMs)),
+    ...Array.from({ length: LANES }, () => repeat(classify, timing.pollMs, idle)),
     repeat(async () => (await connections.transact(feeder.requeueDetected)) > 0, timing.sweepMs),
     repeat(count, timing.countMs),
   ]);

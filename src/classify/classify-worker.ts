@@ -1,10 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { createWriterConnections } from '../index/write/writer-connections.ts';
 import type { Log } from '../lib/log.ts';
-import type { ClassifyReport, ClassifyThreadData } from './classifier.ts';
+import { WakeableTimer } from '../lib/wait.ts';
+import type { ClassifyOrder, ClassifyReport, ClassifyThreadData } from './classifier.ts';
 import { CLASSIFY_CONNECTIONS, PREPARE_CLASSIFYING, runClassification } from './classify-loop.ts';
 
-/** Classification thread: runs until it receives a message. */
+/** Classification thread: runs until it is told to end. */
 
 const port = parentPort!;
 const { url, timing } = workerData as ClassifyThreadData;
@@ -22,7 +23,11 @@ const log: Log = {
   error: (details, text) => sendLog('error', details, text),
 };
 
-port.once('message', () => stopped.abort());
+const idle = new WakeableTimer();
+port.on('message', (order: ClassifyOrder) => {
+  if (order === 'end') stopped.abort();
+  else idle.wake();
+});
 const connections = createWriterConnections({
   url,
   log,
@@ -33,6 +38,7 @@ await runClassification({
   connections,
   log,
   timing,
+  idle,
   signal: stopped.signal,
   onBatch: (stats) => send({ kind: 'batch', stats }),
   onQueue: (stats) => send({ kind: 'queue', stats }),

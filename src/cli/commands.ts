@@ -46,14 +46,18 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   import: {
     summary:
-      'Fill the index from files of a node: blocks from pack files, without lite servers, or the complete state at a block',
+      'Fill the index from files: blocks from packs of a node or bags of the public dump, or the complete state at a block',
     usage:
-      '--packs DIR... [--from genesis|SEQNO|DATE] [--to SEQNO|DATE], or --states DIR... [--at SEQNO] [--no-detection]',
+      '--packs DIR... [--from genesis|SEQNO|DATE] [--to SEQNO|DATE] [--offline], or --dump [URL|FILE] --storage URL [--ahead N] with the same, ' +
+      'or --states DIR... [--at SEQNO] [--no-detection], or --states dump --storage URL [--dump URL|FILE]; ' +
+      'bags: [--downloads DIR] [--disk SIZE] [--bag-timeout SECONDS]',
     run: async (args, context) => {
-      const isOfStates = args.some((arg) => /^--states(=|$)/.test(arg));
-      const { importCommand } = isOfStates
-        ? await import('./import-states.ts')
-        : await import('./import-packs.ts');
+      const has = (option: string) => args.some((arg) => arg === option || arg.startsWith(`${option}=`));
+      const { importCommand } = await (has('--states')
+        ? import('./import-states.ts')
+        : has('--dump')
+          ? import('./import-dump.ts')
+          : import('./import-packs.ts'));
       return untilSignal((signal) =>
         importCommand({
           args,

@@ -6,6 +6,7 @@ import { DETECTORS } from '../detect/detectors/all-detectors.ts';
 import { knownContracts } from '../detect/known-contracts.ts';
 import { checkIndexNetwork, openOrigin, partitionSeqnosFor } from '../index/coverage.ts';
 import { createWriter } from '../index/write/writer.ts';
+import { BagUnavailable } from '../ingest/dump/bag-loader.ts';
 import {
   type FoundStates,
   findStateFiles,
@@ -28,6 +29,15 @@ import { formatBytes } from './format.ts';
 import { GET_METHOD_QUEUE, metadataSettings, networkOf, threadsOf } from './indexing.ts';
 import { openLiteServers, poolMetrics } from './lite-servers.ts';
 import { openDatabase } from './open-database.ts';
+import {
+  completeDumpOption,
+  DUMP_OPTIONS,
+  DUMP_USAGE,
+  type DumpArguments,
+  describeBags,
+  openDump,
+  readDumpArguments,
+} from './open-dump.ts';
 import { packageVersion } from './package-version.ts';
 import { checkStart } from './start-checks.ts';
 
@@ -39,13 +49,66 @@ interface ImportStatesPorts {
   readonly signal: AbortSignal;
 }
 
-const USAGE = 'usage: import --states DIR... [--at SEQNO] [--no-detection]';
+const USAGE = `usage: import --states DIR... [--at SEQNO] [--no-detection], or import --states dump [--dump URL|FILE] ${DUMP_USAGE} [--at SEQNO] [--no-detection]`;
+/** In the place of folders: a bag of the dump. */
+const DUMP = 'dump';
 const PROGRESS_MS = 5000;
+const MAX_NAMED = 5;
 
 /** Writes the complete state at a masterchain block into the index, from state files of a node. */
 export async function importCommand(ports: ImportStatesPorts): Promise<number> {
+  const { folders, at, detects, dump } = readArgs(ports.args);
+  if (dump === undefined) return importFolders(ports, { folders, at, detects });
+  const bag = await loadStates(ports, dump, at);
+  try {
+    const code = await importFolders(ports, { folders: [bag.path], at, detects });
+    await bag.remove();
+    return code;
+  } catch (error) {
+    // After anything else it stays, to be found again.
+    if ((error as Error).cause instanceof StateFileError) await bag.remove();
+    throw error;
+  }
+}
+
+/** Loads the bag with the newest states, or those at a block. */
+async function loadStates(ports: ImportStatesPorts, dump: DumpArguments, at: number | undefined) {
+  const { signal, out } = ports;
+  const { source, list, loader } = await openDump({ ...ports, dump });
+  const chosen = at === undefined ? list.states.at(-1) : list.states.find(({ mcSeqno }) => mcSeqno === at);
+  if (chosen === undefined) {
+    const seqnos = list.states.map(({ mcSeqno }) => mcSeqno).slice(-MAX_NAMED);
+    const known = seqnos.length === 0 ? 'it has none' : `the newest are at ${seqnos.join(', ')}`;
+    throw new StartError(
+      `--at: ${source} has no states${at === undefined ? '' : ` at masterchain block ${at}`}; ${known}`,
+    );
+  }
+  out.write(`Loading the states at masterchain block ${chosen.mcSeqno}, bag ${chosen.bag} of ${source}\n`);
+  const bag = loader.open(chosen.bag);
+  const timer = setInterval(() => out.write(`Bag ${describeBags(loader)}\n`), PROGRESS_MS);
+  try {
+    await bag.load(signal);
+    return bag;
+  } catch (error) {
+    if (!(error instanceof BagUnavailable)) throw error;
+    await bag.remove();
+    throw new StartError(`--states: bag ${chosen.bag}: ${error.message}`, { cause: error });
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+interface FolderArguments {
+  readonly folders: readonly string[];
+  readonly at: number | undefined;
+  readonly detects: boolean;
+}
+
+async function importFolders(
+  ports: ImportStatesPorts,
+  { folders, at, detects }: FolderArguments,
+): Promise<number> {
   const { settings, log, signal } = ports;
-  const { folders, at, detects } = readArgs(ports.args);
   const found = await findStateFiles(folders);
   const states = chooseStates(found, folders, at);
   const assertRunning = (): void => signal.throwIfAborted();
@@ -166,14 +229,20 @@ function readArgs(args: readonly string[]) {
     states: { type: 'string', multiple: true },
     at: { type: 'string' },
     'no-detection': { type: 'boolean', default: false },
+    ...DUMP_OPTIONS,
   } as const;
   const { values, positionals } = readArguments(
-    { args, options, allowPositionals: true },
+    { args: completeDumpOption(args), options, allowPositionals: true },
     (text) => `import: ${text}; ${USAGE}`,
   );
   if (values.states === undefined) throw new UsageError(`import: --states is missing; ${USAGE}`);
+  const folders = [...values.states, ...positionals];
+  const isDump = folders.length === 1 && folders[0] === DUMP;
+  if (!isDump && values.dump !== undefined)
+    throw new UsageError(`import: --dump goes with --states dump, not with folders; ${USAGE}`);
   return {
-    folders: [...values.states, ...positionals],
+    folders,
+    dump: isDump ? readDumpArguments(values, USAGE) : undefined,
     at: values.at === undefined ? undefined : values.at === '0' ? 0 : readSeqno('--at', values.at, USAGE),
     detects: !values['no-detection'],
   };

@@ -20,6 +20,7 @@ import { createChainMetadataReader } from '../metadata/token-fields.ts';
 import { createIndexMetrics } from '../observe/index-metrics.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import { createVm } from '../vm/vm.ts';
+import type { HostProcess } from './open-process.ts';
 
 export type Indexing = Awaited<ReturnType<typeof startIndexing>>;
 
@@ -32,6 +33,8 @@ interface IndexingOptions {
   readonly check: CheckOptions;
   readonly metrics: Metrics;
   readonly log: Log;
+  /** Those of somebody else; by default it has its own. */
+  readonly threads?: HostProcess['threads'] | undefined;
 }
 
 const MAX_THREADS = 4;
@@ -47,7 +50,7 @@ export async function startIndexing(options: IndexingOptions) {
   const metrics = createIndexMetrics(options.metrics.registry);
   const db = database.primary;
   const threads = threadsOf(settings);
-  const decoder = createDecoder({ threads, log });
+  const decoder = options.threads?.decoder ?? createDecoder({ threads, log });
   const metadata = metadataSettings(settings);
   const writer = createWriter({
     url: databaseUrl,
@@ -56,7 +59,7 @@ export async function startIndexing(options: IndexingOptions) {
     connections: settings.indexLanes + EXTRA_WRITERS,
   });
   // Separate from the threads for requests: neither may wait for the other.
-  const vm = createVm({ threads, log, queueLimit: GET_METHOD_QUEUE });
+  const vm = options.threads?.vm ?? createVm({ threads, log, queueLimit: GET_METHOD_QUEUE });
   const detection = createDetection({
     vm,
     db,
@@ -84,7 +87,7 @@ export async function startIndexing(options: IndexingOptions) {
     environment,
     onDump: metrics.mintlessDump,
   });
-  const classifier = createClassifier({
+  const classifier = (options.threads?.createClassifier ?? createClassifier)({
     url: databaseUrl,
     log,
     onBatch({ traces, transactions, actions, failures, ms }) {
@@ -107,6 +110,7 @@ export async function startIndexing(options: IndexingOptions) {
     vm,
     log,
     metrics,
+    onWritten: classifier.wake,
     from: await firstSeqno(settings, database),
     partitionSeqnos: partitionSeqnosFor(settings.indexKeep),
     lanes: settings.indexLanes,

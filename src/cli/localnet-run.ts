@@ -16,7 +16,7 @@ import { DEMO_SECONDS, prepareDemo, readDemoSummary } from '../localnet/demo/run
 import { openRecording } from '../localnet/store/recording.ts';
 import { createLogger, flushLog, type Logger } from '../observe/logger.ts';
 import { createShutdown, type Shutdown } from '../observe/shutdown.ts';
-import { createVm } from '../vm/vm.ts';
+import { createVm, type Vm } from '../vm/vm.ts';
 import { endFailedStart } from './open-process.ts';
 import type { LocalChainState } from './readiness.ts';
 import { checkStart } from './start-checks.ts';
@@ -81,6 +81,8 @@ export interface LocalnetOptions {
   readonly reset?: boolean;
   /** Throws if the process is stopping; the demo ends before its next round then, and the next start begins it again. */
   readonly assertRunning?: () => void;
+  /** The virtual machine of somebody else; by default it has its own. */
+  readonly vm?: Vm | undefined;
 }
 
 const CONTROL_HINT = 'this port is for the command `localnet`';
@@ -90,7 +92,7 @@ const CONTROL_HINTS = { administration: CONTROL_HINT, localChain: CONTROL_HINT }
 export async function startLocalnetParts(
   settings: Settings,
   log: Logger,
-  { reset = false, assertRunning }: LocalnetOptions = {},
+  { reset = false, assertRunning, vm }: LocalnetOptions = {},
 ) {
   const folder = chainFolder(settings.dataDir);
   const paths = chainPaths(folder);
@@ -100,11 +102,13 @@ export async function startLocalnetParts(
       blockMs: settings.localnetBlockMs,
       mine: settings.localnetMine,
       shards: settings.localnetShards,
+      signedMs: settings.localnetSignedMs,
       reset,
     },
     host: settings.localnetLiteHost,
     port: settings.localnetLitePort,
     log,
+    ...(vm && { vm }),
     ...(settings.localnetDemo && {
       secondsBehind: DEMO_SECONDS,
       prepare: async (localnet) =>

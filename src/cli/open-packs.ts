@@ -8,7 +8,13 @@ import { createMasterchainProver } from '../ingest/fetch/packs/masterchain-proof
 import { findBag, findPacks, type PackFolder, readBags } from '../ingest/fetch/packs/pack-folder.ts';
 import { createPackIndex } from '../ingest/fetch/packs/pack-index.ts';
 import { openZeroState } from '../ingest/fetch/packs/pack-source.ts';
-import { createEntryReader, type Damage, describeDamage } from '../ingest/fetch/packs/package-file.ts';
+import {
+  createEntryReader,
+  type Damage,
+  describeDamage,
+  type OnDamage,
+} from '../ingest/fetch/packs/package-file.ts';
+import { readBlock } from '../ingest/fetch/packs/prove-range.ts';
 import { StartError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { readGlobalConfig } from '../lite/global-config.ts';
@@ -30,22 +36,57 @@ export async function openPacks({ settings, folders, log, isIndexed }: OpenPacks
   const folder = await findPacks(folders);
   if (folder.slices.length === 0 && folder.others.length === 0)
     throw new StartError(`No pack files below ${folders.join(', ')}: their names end in .pack`);
-  const { zeroState, trusted } = await readNetwork(settings, folder, log);
-  const damages = new Map<string, Damage>();
-  const onDamage = (damage: Damage): void => {
-    const text = describeDamage(damage);
-    // A place is read again when another range of its file is.
-    if (damages.has(text)) return;
-    damages.set(text, damage);
-    log.warn({ ...damage }, 'Damaged or unproven data in a pack');
+  const damages = createDamageList(log);
+  const network = await readNetwork(settings, folder, log);
+  const readZeroState = createZeroStateReader((id) => findZeroState(folder, id));
+  const opened = await openPackFolder({
+    ...network,
+    folder,
+    isIndexed,
+    readZeroState,
+    onDamage: damages.add,
+  });
+  return { ...opened, damages: damages.texts };
+}
+
+/** Collects what is found damaged, each place once. */
+export function createDamageList(log: Log) {
+  const damages = new Set<string>();
+  return {
+    add(damage: Damage): void {
+      const text = describeDamage(damage);
+      // A place is read again when another range of its file is.
+      if (damages.has(text)) return;
+      damages.add(text);
+      log.warn({ ...damage }, 'Damaged or unproven data in a pack');
+    },
+    /** What was found damaged so far. */
+    texts: (): string[] => [...damages],
   };
+}
+
+/** Keeps the zero states that were read. */
+export function createZeroStateReader(find: (id: BlockId) => Promise<CellBag>) {
   const zeroStates = new Map<string, Promise<CellBag>>();
-  const readZeroState = (id: BlockId): Promise<CellBag> => {
+  return (id: BlockId): Promise<CellBag> => {
     const key = id.fileHash.toString('hex');
-    const bag = zeroStates.get(key) ?? findZeroState(folder, id);
+    const bag = zeroStates.get(key) ?? find(id);
     zeroStates.set(key, bag);
+    // It may be there the next time.
+    bag.catch(() => zeroStates.delete(key));
     return bag;
   };
+}
+
+interface PackFolderOptions extends Network, Pick<OpenPacksOptions, 'isIndexed'> {
+  readonly folder: PackFolder;
+  readonly readZeroState: (id: BlockId) => Promise<CellBag>;
+  readonly onDamage: OnDamage;
+}
+
+/** Opens packs of a network that is known. */
+export async function openPackFolder(options: PackFolderOptions) {
+  const { folder, zeroState, trusted, isIndexed, readZeroState, onDamage } = options;
   const index = createPackIndex(folder, onDamage);
   const reader = createEntryReader();
   const root = await readZeroState(zeroState).catch(() => undefined);
@@ -55,6 +96,16 @@ export async function openPacks({ settings, folders, log, isIndexed }: OpenPacks
     trusted,
     isIndexed,
     readProofs: async (seqno) => Promise.all((await index.proofs(seqno)).map(reader.read)),
+    async readBlocks(seqno) {
+      const entries = await index.masterchainBlocks(seqno);
+      const blocks = entries.map(async (entry) => ({
+        id: entry.id,
+        bytes: await readBlock({ reader, onDamage }, entry),
+      }));
+      return (await Promise.all(blocks)).flatMap(({ id, bytes }) =>
+        bytes === undefined ? [] : [{ id, bytes }],
+      );
+    },
   });
   return {
     folder,
@@ -64,13 +115,11 @@ export async function openPacks({ settings, folders, log, isIndexed }: OpenPacks
     zeroState,
     readZeroState,
     onDamage,
-    /** What was found damaged so far, as text. */
-    damages: (): string[] => [...damages.keys()],
     close: reader.close,
   };
 }
 
-async function findZeroState(folder: PackFolder, id: BlockId): Promise<CellBag> {
+export async function findZeroState(folder: PackFolder, id: BlockId): Promise<CellBag> {
   const bytes = await findBag(folder, id.fileHash);
   if (bytes === undefined)
     throw new StartError(
@@ -79,8 +128,19 @@ async function findZeroState(folder: PackFolder, id: BlockId): Promise<CellBag> 
   return openZeroState(bytes, id);
 }
 
+/** What the blocks of a network are proven by. */
+export interface Network {
+  readonly zeroState: BlockId;
+  /** Blocks that are trusted without proof. */
+  readonly trusted: readonly BlockId[];
+}
+
 /** The zero state of the network and the blocks that its config trusts; the public ones are known without a config. */
-async function readNetwork({ network, tonConfig, dataDir }: Settings, folder: PackFolder, log: Log) {
+export async function readNetwork(
+  { network, tonConfig, dataDir }: Settings,
+  folder: PackFolder,
+  log: Log,
+): Promise<Network> {
   const local = chainPaths(chainFolder(dataDir)).globalConfig;
   const source = tonConfig ?? (network === 'localnet' && existsSync(local) ? local : undefined);
   if (source !== undefined) {

@@ -1,13 +1,16 @@
 import type { FastifyInstance } from 'fastify';
 import Fastify from 'fastify';
 import { useNativeSha256 } from '../chain/boc/ton-core.ts';
+import type { createClassifier } from '../classify/classifier.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Database } from '../db/connection.ts';
 import { listen } from '../http/listen.ts';
 import { addMetricsRoute } from '../http/service-routes.ts';
+import type { Decoder } from '../ingest/decode/decoder.ts';
 import { createLogger, flushLog, type Logger } from '../observe/logger.ts';
 import { createMetrics, type Metrics } from '../observe/metrics.ts';
 import { createShutdown, type Shutdown } from '../observe/shutdown.ts';
+import type { Vm } from '../vm/vm.ts';
 import { packageVersion } from './package-version.ts';
 
 /** The basics of a process that runs until a signal. */
@@ -15,6 +18,16 @@ export interface OpenProcess {
   readonly log: Logger;
   readonly shutdown: Shutdown;
   readonly metrics: Metrics;
+}
+
+/** The process that a server is started in, when it is not the only one there. */
+export interface HostProcess extends OpenProcess {
+  /** What does the work of the threads of a local chain and an indexer. Closing the first two does nothing. */
+  readonly threads?: {
+    readonly vm: Vm;
+    readonly decoder: Decoder;
+    readonly createClassifier: typeof createClassifier;
+  };
 }
 
 /** What the parts of a server are put together from. */

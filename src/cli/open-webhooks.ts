@@ -9,6 +9,7 @@ import { isPublicAddress } from '../lib/public-address.ts';
 import { createWebhookMetrics } from '../observe/webhook-metrics.ts';
 import type { Streaming } from '../streaming/create-streaming.ts';
 import { readPresentCursor } from '../streaming/follow-index.ts';
+import { createConfirmedEvents } from '../webhooks/confirmed-events.ts';
 import { createWebhookFeeder } from '../webhooks/feeder.ts';
 import type { WebhookTransport } from '../webhooks/request.ts';
 import { createWebhookRoutes } from '../webhooks/routes.ts';
@@ -102,18 +103,27 @@ export function startWebhooks(parts: WebhookParts): FastifyPluginAsync {
       if (keyId !== null) usage?.count(keyId, 'events', 'webhook', outcome === 'success' ? 200 : 500);
     },
   });
+  const onQueued = (events: number): void => {
+    metrics.queued(events);
+    sender.wake();
+  };
   const feeder = createWebhookFeeder({
     database,
     follower: streaming.follower,
     reader: streaming.reader,
     eventsPerRps: settings.rateLimit ? settings.webhookEventsPerRps : undefined,
     log,
-    onQueued: (events) => {
-      metrics.queued(events);
-      sender.wake();
-    },
+    onQueued,
+  });
+  const confirmed = createConfirmedEvents({
+    database,
+    watchEarly: streaming.watchEarly,
+    feeder,
+    log,
+    onQueued,
   });
   shutdown.add('webhooks', async () => {
+    await confirmed.close();
     await feeder.close();
     await sender.close();
     transport.names.close();

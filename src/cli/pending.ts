@@ -16,6 +16,7 @@ import { createMemoryStore, type MemoryStore } from '../pending/memory-store.ts'
 import { createPendingIndex } from '../pending/pending-index.ts';
 import type { TraceStore, WatchedPending } from '../pending/pending-traces.ts';
 import { createRedisStore } from '../pending/redis-store.ts';
+import { createSignedBlocks } from '../pending/signed-blocks.ts';
 import type { EmulationPort } from '../v3/emulation.ts';
 import { createVm } from '../vm/vm.ts';
 import type { ChainAccess } from './chain-access.ts';
@@ -83,6 +84,7 @@ async function startPending(options: PendingOptions) {
     budget: emulation.budget,
     index: createPendingIndex(database),
     chain: createChainReader({ pool, check: chain.ports.check }),
+    signed: createSignedBlocks({ pool, check: chain.ports.check, log }),
     ...(await openStore(options, memory, pool.zeroState.rootHash)),
     clock: chain.ports.clock,
     log,

@@ -13,7 +13,7 @@ import { type KeyFiles, LOCALNET_RPS, openKeyFiles } from './key-files.ts';
 import { type LiteServers, SETTLE_MS } from './lite-servers.ts';
 import type { LocalnetOptions, LocalnetParts } from './localnet-run.ts';
 import { openDatabase } from './open-database.ts';
-import { endFailedStart, type OpenProcess, openProcess } from './open-process.ts';
+import { endFailedStart, type HostProcess, openProcess } from './open-process.ts';
 import { checkStart } from './start-checks.ts';
 
 interface ServeOptions {
@@ -22,7 +22,7 @@ interface ServeOptions {
   readonly everything: boolean;
   readonly out: TextOutput;
   /** What it shares with its process; by default it is the only one there and ends it. */
-  readonly within?: OpenProcess;
+  readonly within?: HostProcess;
 }
 
 /** Serves HTTP until a signal arrives; resolves when everything is up. */
@@ -49,7 +49,7 @@ export async function serve({ settings, everything, out, within }: ServeOptions)
     const { database, url: databaseUrl, embeddedAt } = await opening;
     assertRunning();
     const starting = isChainHere
-      ? startLocalChain(settings, log, { assertRunning })
+      ? startLocalChain(settings, log, { assertRunning, vm: within?.threads?.vm })
       : Promise.resolve(undefined);
     shutdown.add('local chain', async () => (await starting.catch(() => undefined))?.close());
     const connecting = starting.then(() => openChainAccess({ settings, groups, metrics, log }));
@@ -75,6 +75,7 @@ export async function serve({ settings, everything, out, within }: ServeOptions)
             log,
             pool: lite.pool(undefined),
             check: chain.ports.check,
+            threads: within?.threads,
           })
         : undefined;
     if (indexing !== undefined) shutdown.add('indexer', indexing.close);

@@ -15,7 +15,8 @@ export interface WebhooksPorts {
 
 const HELP = `Usage: webhooks <command>
 
-  webhooks create --url URL --events LIST [--addresses FILE] [--action-types LIST] [--address-book] [--metadata] [--key ID]
+  webhooks create --url URL --events LIST [--addresses FILE] [--action-types LIST] [--address-book] [--metadata]
+                  [--min-finality finalized|confirmed] [--key ID]
       Creates a webhook and shows its secret once. LIST is a comma-separated choice of
       ${WEBHOOK_TYPES.join(', ')}. FILE has one address per line. --key gives it to the holder of an API key.
   webhooks list [--json]
@@ -56,6 +57,7 @@ async function create(parse: Parse, { webhooks, out }: WebhooksPorts): Promise<v
       'action-types': text,
       'address-book': flag,
       metadata: flag,
+      'min-finality': text,
       key: text,
     },
   });
@@ -68,6 +70,7 @@ async function create(parse: Parse, { webhooks, out }: WebhooksPorts): Promise<v
     action_types: listOf(values['action-types']),
     include_address_book: values['address-book'] ?? false,
     include_metadata: values.metadata ?? false,
+    min_finality: values['min-finality'],
   };
   const created = await (await webhooks()).create(values.key ?? 'operator', fields);
   const { webhook } = created.state;

@@ -131,6 +131,12 @@ export const settingTable = {
       description:
         'Number of basechain shards of a new local chain; an existing chain keeps its number until `localnet --reset`.',
     },
+    LOCALNET_SIGNED_MS: {
+      kind: integer(0, 60_000),
+      default: '0',
+      description:
+        'Milliseconds for which the lite server of the local chain shows shard blocks as signed before a masterchain block takes them, as finality `confirmed` is on public networks. `0` makes both at once, and refuses queries for such blocks as nodes do by default.',
+    },
     LOCALNET_DEMO: {
       kind: onOff,
       default: 'on',

@@ -16,6 +16,7 @@ import * as mintlessJettons from '../../migrations/0013-mintless-jettons.ts';
 import * as hashPlaces from '../../migrations/0014-hash-places.ts';
 import * as webhookFeeds from '../../migrations/0015-webhook-feeds.ts';
 import * as stateImports from '../../migrations/0016-state-imports.ts';
+import * as webhookFinality from '../../migrations/0017-webhook-finality.ts';
 import { StartError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { withoutTimeLimits } from './driver.ts';
@@ -39,6 +40,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0014-hash-places': hashPlaces,
   '0015-webhook-feeds': webhookFeeds,
   '0016-state-imports': stateImports,
+  '0017-webhook-finality': webhookFinality,
 };
 
 /**

@@ -19,8 +19,19 @@ export function asItem<T>(text: JsonText): T {
 /** Compiled serializers by schema: the routes of an operation and of its aliases have the same schemas. */
 const compiled = new WeakMap<object, Serializer>();
 
-/** Compiles a schema into a function that writes JSON; what the schema does not name is left out. */
+/**
+ * A function that writes JSON by a schema; what the schema does not name is left out. It is compiled when it is first
+ * called: to compile those of all routes takes longer than all the rest of their set-up.
+ */
 export function compileSerializer(schema: object): Serializer {
+  let serializer: Serializer | undefined;
+  return (value) => {
+    serializer ??= compileOnce(schema);
+    return serializer(value);
+  };
+}
+
+function compileOnce(schema: object): Serializer {
   let serializer = compiled.get(schema);
   if (serializer === undefined) {
     serializer = compile(schema);

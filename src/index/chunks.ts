@@ -215,6 +215,21 @@ export function cutClaim(db: Db, { firstSeqno, owner }: Claim): Promise<void> {
   });
 }
 
+/** Ends the chunk of a claim at a later seqno than its checkpoint: what follows is not covered any more. */
+export async function shortenClaim(db: Db, claim: Claim, lastSeqno: number): Promise<Claim> {
+  const { firstSeqno, owner } = claim;
+  return withChunkLock(db, async (trx) => {
+    const { numUpdatedRows } = await chunkAt(trx, firstSeqno)
+      .set({ last_seqno: lastSeqno })
+      .where('owner', '=', owner)
+      .where('last_seqno', '>', lastSeqno)
+      .where('done_seqno', '<', lastSeqno)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) throw new ClaimLost(`Chunk ${firstSeqno} has another owner or another end`);
+    return { ...claim, lastSeqno };
+  });
+}
+
 /** The newest contiguous range of seqnos that no chunk covers. */
 async function newestGap(trx: Transaction<Tables>): Promise<{ first: number; last: number } | undefined> {
   const origin = await trx.selectFrom('index_origin').select('first_seqno').executeTakeFirstOrThrow();

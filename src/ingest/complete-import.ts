@@ -22,9 +22,12 @@ interface CompleteImportOptions {
   readonly decoder: Decoder;
   readonly writer: Writer;
   readonly detection: Detection;
-  readonly source: ChainSource;
+  readonly readZeroStates: () => Promise<readonly CellBag[]>;
+  /** A source that has all blocks; left out where their files are gone. */
+  readonly blocks?: Pick<ChainSource, 'seqnos'> | undefined;
   readonly zeroState: BlockId;
   readonly log: Log;
+  readonly signal: AbortSignal;
   /** Memory for the states of all shards. */
   readonly maxStateBytes?: number;
 }
@@ -38,21 +41,21 @@ const AHEAD_BYTES = 16 * 2 ** 20;
  * these fit into memory; what is left waits for lite servers.
  */
 export async function completeImport(options: CompleteImportOptions): Promise<void> {
-  const { db, source, zeroState, log, maxStateBytes = MAX_STATE_BYTES } = options;
+  const { db, blocks, readZeroStates, zeroState, log, signal, maxStateBytes = MAX_STATE_BYTES } = options;
   const [range] = await indexedRanges(db);
   if (range?.first !== 1 || !(await hasOpenStates(db))) return;
-  const bags = await source.zeroStates();
+  const bags = await readZeroStates();
   await completeGenesis(options, bags);
-  if (!(await hasOpenStates(db))) return;
+  if (blocks === undefined || !(await hasOpenStates(db))) return;
   const ids = [zeroState, ...zeroStatesOf(bags[0]!)];
   const replay = createStateReplay(
     ids.map((id, i) => ({ id, bag: bags[i]! })),
     { maxBytes: maxStateBytes },
   );
   try {
-    await completeByReplay(options, replay, range.last);
+    await completeByReplay({ ...options, blocks }, replay, range.last);
   } catch (error) {
-    source.signal.throwIfAborted();
+    signal.throwIfAborted();
     log.warn({ err: error }, 'Account states could not be completed from the packs');
   }
 }
@@ -62,15 +65,11 @@ async function hasOpenStates(db: Db): Promise<boolean> {
 }
 
 /** Completes accounts that have not changed since the zero states. */
-async function completeGenesis(
-  { detection, source, ...parts }: CompleteImportOptions,
-  bags: readonly CellBag[],
-) {
+async function completeGenesis({ detection, ...parts }: CompleteImportOptions, bags: readonly CellBag[]) {
   const accounts = new Map(genesisAccounts(bags).map((one) => [bytesKey(one.account), one]));
   await completeDueCells({
     ...parts,
     detection: detection.open({ follows: false }),
-    signal: source.signal,
     async readCells({ account, hash }) {
       const known = accounts.get(bytesKey(account));
       return known?.hash.equals(hash) ? known.cells : undefined;
@@ -79,14 +78,14 @@ async function completeGenesis(
 }
 
 async function completeByReplay(
-  options: CompleteImportOptions,
+  options: CompleteImportOptions & { readonly blocks: Pick<ChainSource, 'seqnos'> },
   replay: StateReplay,
   last: number,
 ): Promise<void> {
-  const { db, source, detection } = options;
+  const { db, blocks, detection } = options;
   const rows = await db.selectFrom('missing_elector_states').select('mc_seqno').execute();
   const withElector = new Set(rows.map(({ mc_seqno }) => mc_seqno));
-  for await (const fetched of source.seqnos({ from: 1, to: last }, { bytes: AHEAD_BYTES })) {
+  for await (const fetched of blocks.seqnos({ from: 1, to: last }, { bytes: AHEAD_BYTES })) {
     replay.apply(fetched);
     if (withElector.has(fetched.mcSeqno)) await completeElector(options, replay, fetched);
   }
@@ -98,7 +97,6 @@ async function completeByReplay(
   await completeDueCells({
     ...options,
     detection: detection.open({ follows: false }),
-    signal: source.signal,
     readCells,
   });
 }
@@ -110,7 +108,7 @@ async function releaseOpenAccounts(db: Db): Promise<void> {
 }
 
 async function completeElector(
-  { db, decoder, writer, source: { signal } }: CompleteImportOptions,
+  { db, decoder, writer, signal }: CompleteImportOptions,
   replay: StateReplay,
   fetched: FetchedSeqno,
 ): Promise<void> {

@@ -28,6 +28,8 @@ export interface IndexerOptions {
   /** Whether the index is rebuilt when the chain was reset or rolled back; never on public networks. */
   readonly mayRestart?: boolean;
   readonly metrics?: IndexerMetrics;
+  /** Called after seqnos were written. */
+  readonly onWritten?: () => void;
   readonly timing?: Partial<IndexerTiming>;
   /** Monotonic clock in milliseconds. */
   readonly now?: () => number;

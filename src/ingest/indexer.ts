@@ -281,7 +281,7 @@ function isOtherChain(error: unknown): boolean {
 /** Shared by all lanes of an indexer. */
 interface LaneContext
   extends Pick<RangeContext, 'db' | 'decoder' | 'decoding' | 'writer' | 'metrics' | 'origin'>,
-    Pick<IndexerOptions, 'pool' | 'check' | 'log' | 'detection'> {
+    Pick<IndexerOptions, 'pool' | 'check' | 'log' | 'detection' | 'onWritten'> {
   readonly newOwner: () => string;
   readonly chunkSeqnos: number;
   readonly mayRestart: boolean;
@@ -354,6 +354,7 @@ async function runLane(context: LaneContext, lane: Lane): Promise<void> {
         failures.clear();
         backOff.reset();
         progress.addWritten(written);
+        context.onWritten?.();
         return lane.onWritten(claim);
       };
       const source = createLiteSource({ pool, check, log: throttledLog, gate, signal: held, onError });

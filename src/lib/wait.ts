@@ -28,27 +28,27 @@ export async function withTimeout<T>(ms: number, work: Promise<T>, late: () => E
   }
 }
 
-/** A pause that can be ended early. */
+/** Pauses that can be ended early. */
 export class WakeableTimer {
-  #wake: (() => void) | undefined;
+  readonly #waiting = new Set<() => void>();
 
-  /** Returns after the time, when woken, or when the signal is aborted; never throws. One caller may wait at a time. */
+  /** Returns after the time, when woken, or when the signal is aborted; never throws. */
   wait(ms: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
       const wake = (): void => {
         clearTimeout(timer);
         signal.removeEventListener('abort', wake);
-        this.#wake = undefined;
+        this.#waiting.delete(wake);
         resolve();
       };
       const timer = setTimeout(wake, ms);
-      this.#wake = wake;
+      this.#waiting.add(wake);
       signal.addEventListener('abort', wake);
     });
   }
 
   wake(): void {
-    this.#wake?.();
+    for (const wake of this.#waiting) wake();
   }
 }

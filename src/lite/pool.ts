@@ -97,7 +97,7 @@ export function createPool(options: PoolOptions): LitePool {
   }
 
   async function session(options: SessionOptions = {}): Promise<LiteSession> {
-    const { budgetMs = timing.requestMs, signal, archival, seqno } = options;
+    const { budgetMs = timing.requestMs, signal, archival, seqno, among } = options;
     const deadlineMs = now() + budgetMs;
     signal?.throwIfAborted();
     if (consensus.live().length === 0) await waitForLive(Math.min(timing.startMs, budgetMs), signal);
@@ -107,7 +107,7 @@ export function createPool(options: PoolOptions): LitePool {
     const reference = referenceOf(server);
     return openPoolSession(
       { queries, choose, distrust },
-      { server, reference, deadlineMs, signal, archival, seqno },
+      { server, reference, deadlineMs, signal, archival, seqno, among },
     );
   }
 

@@ -7,12 +7,13 @@ const OLD_BLOCKS = 2000;
  */
 export function eligibleServers<T extends ServerCandidate>(
   live: readonly T[],
-  { archival = false, seqno }: ServerRequirements,
+  { archival = false, seqno, among }: ServerRequirements,
   consensusSeqno: number,
 ): readonly T[] {
+  const suitable = among === undefined ? live : live.filter(({ index }) => among(index));
   // A congested connection is better than none.
-  const connected = live.filter(({ isReady }) => isReady);
-  const ready = orElse(connected, live);
+  const connected = suitable.filter(({ isReady }) => isReady);
+  const ready = orElse(connected, suitable);
   const whole = ready.filter(({ isArchival }) => isArchival);
   if (archival) return whole;
   if (seqno === undefined) return ready;
@@ -61,6 +62,7 @@ export function pickRandom<T>(items: readonly T[], count: number, random: () => 
 
 /** The facts that the choice of a server depends on. */
 export interface ServerCandidate {
+  readonly index: number;
   /** Newest masterchain block. */
   readonly seqno: number;
   /** Oldest one; undefined until it is known. */
@@ -80,4 +82,6 @@ export interface ServerRequirements {
   readonly archival?: boolean | undefined;
   /** The masterchain block of the request, or an estimate of it. */
   readonly seqno?: number | undefined;
+  /** Only one of these servers, by their index, will do. */
+  readonly among?: ((index: number) => boolean) | undefined;
 }

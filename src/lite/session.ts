@@ -60,7 +60,7 @@ export function openPoolSession(pool: SessionPool, options: OpenOptions): LiteSe
   const tried = new Set([options.server]);
   const workers = [options.server.index];
   let { server } = options;
-  let needs: ServerRequirements = { archival: options.archival, seqno: options.seqno };
+  let needs: ServerRequirements = { archival: options.archival, seqno: options.seqno, among: options.among };
 
   /** `sources` collects the servers that responded; `exclusive` means that only `at` may respond. */
   function targetOf(at: PooledServer, sources: Set<PooledServer>, exclusive: boolean): LiteTarget {

@@ -7,7 +7,7 @@ import { NoSuchShard } from '../lite/methods/accounts.ts';
 import type { EmulationContext, SnapshotOptions } from '../live/emulation.ts';
 import { VmCrash } from '../vm/errors.ts';
 import type { Vm } from '../vm/vm.ts';
-import type { EmulatedTrace, EmulationBound, EmulationRefusal } from './pending-traces.ts';
+import type { EmulatedTrace, EmulationAccounts, EmulationBound, EmulationRefusal } from './pending-traces.ts';
 import {
   deliverAll,
   EmulationStopped,
@@ -34,6 +34,8 @@ export type EmulationRequest = SnapshotOptions & {
   readonly ignoreSignature?: boolean | undefined;
   /** Who the TVM time is charged to; undefined for work of our own. */
   readonly payer?: Payer | undefined;
+  /** Accounts that messages have changed since the block; all others are those of the block. */
+  readonly account?: EmulationAccounts;
 } & ({ readonly message: Uint8Array } | { readonly internal: readonly Uint8Array[] });
 
 /** Predicts the traces of messages. */
@@ -68,16 +70,18 @@ export function createTraceEmulator(options: TraceEmulatorOptions) {
     start: readonly StartMessage[],
     deadlineMs: number,
   ): Promise<EmulatedTrace | EmulationRefusal> {
-    const { seqno, group, signal, payer, ignoreSignature = false } = request;
+    const { seqno, group, signal, payer, account, ignoreSignature = false } = request;
     const budgetMs = deadlineMs - performance.now();
     if (budgetMs <= 0) throw tooLate();
     const snapshot = await context.open({ seqno, group, budgetMs, signal });
     const config = await snapshot.config();
     const randSeed = randomSeed();
-    const options = { vm, snapshot, config, limits, randSeed, ignoreSignature, deadlineMs, signal, payer };
-    const transactions = new TraceTransactions(options);
+    const run = { vm, snapshot, account, config, limits, randSeed };
+    const transactions = new TraceTransactions({ ...run, ignoreSignature, deadlineMs, signal, payer });
     try {
-      await deliverAll(transactions, start, config.genLt);
+      // A message may be of a block that is newer than the snapshot.
+      const lts = start.map(({ lt }) => lt);
+      await deliverAll(transactions, start, latestOf([config.genLt, ...lts]));
     } catch (error) {
       signal?.throwIfAborted();
       if (error instanceof EmulationStopped && typeof error.reason === 'object')
@@ -134,6 +138,10 @@ export function createTraceEmulator(options: TraceEmulatorOptions) {
     },
     state: () => ({ running: permits.running, waiting: permits.waiting }),
   };
+}
+
+function latestOf(lts: readonly bigint[]): bigint {
+  return lts.reduce((latest, lt) => (lt > latest ? lt : latest));
 }
 
 /** The bound that stopped an emulation; undefined for any other failure. */

@@ -37,8 +37,14 @@ export interface PendingEntry {
   isCounted: boolean;
   /** It waits for its first emulation, or is being checked. */
   isBusy: boolean;
-  /** The part of the trace that is in blocks. */
+  /** It was to be checked meanwhile. */
+  wantsCheck: boolean;
+  /** The part of the trace that is in blocks which the masterchain has. */
   onChain: OnChainPart | undefined;
+  /** The same as it was shown last, with what signed blocks had of the trace. */
+  shownPart: OnChainPart | undefined;
+  /** A signed block with a part of the trace that was shown did not become a part of the chain. */
+  wasRolledBack: boolean;
 }
 
 type Arrival = Pick<PendingEntry, 'message' | 'payer' | 'acceptedAt' | 'acceptedAtMs' | 'sinceSeqno'>;
@@ -62,13 +68,21 @@ export function createEntry({ message, ...arrival }: Arrival): PendingEntry | un
     failures: 0,
     isCounted: false,
     isBusy: true,
+    wantsCheck: false,
     onChain: undefined,
+    shownPart: undefined,
+    wasRolledBack: false,
   };
 }
 
 /** Whether clients can see the trace. */
 export function isShown({ state }: PendingEntry): boolean {
   return state !== 'queued' && state !== 'retrying';
+}
+
+/** Whether a message waits for its first emulation, or has it now. */
+export function isWaiting({ state, isBusy }: PendingEntry): boolean {
+  return state === 'queued' && isBusy;
 }
 
 /** The messages of this process, with their number per sender. */
@@ -126,9 +140,9 @@ export class PendingEntries {
     return [...this.all()].filter(isShown).map(({ key }) => key);
   }
 
-  /** Those whose last check is longest ago, except busy ones; the map is kept in this order. */
+  /** Those whose last check is longest ago, except those that wait for an emulation; the map is kept in this order. */
   leastRecentlyChecked(count: number): PendingEntry[] {
-    const some = [...this.all()].filter(({ isBusy }) => !isBusy).slice(0, count);
+    const some = [...this.all()].filter((entry) => !isWaiting(entry)).slice(0, count);
     for (const entry of some) {
       this.#entries.delete(entry.key);
       this.#entries.set(entry.key, entry);

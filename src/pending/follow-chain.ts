@@ -13,7 +13,7 @@ import {
   type TransactionRef,
 } from '../lite/methods/transactions.ts';
 import type { LitePool } from '../lite/pool.ts';
-import type { PendingTransaction } from './pending-traces.ts';
+import type { Finality, PendingTransaction } from './pending-traces.ts';
 
 /** Transactions of one account that are searched for a message. */
 const MAX_HISTORY = 64;
@@ -119,12 +119,58 @@ interface OpenMessage {
   checkedLt: bigint;
 }
 
-type OnChainTransaction = Readonly<ReturnType<typeof readOnChainTransaction>>;
+/** A transaction in a block, by the message that it received. */
+interface OnChainTransaction {
+  readonly listed: Pick<AccountTransaction, 'cells' | 'cell' | 'hash' | 'lt' | 'claimedBlock'>;
+  readonly workchain: number;
+  readonly inHash: Buffer | undefined;
+  readonly inHashNorm: Buffer | undefined;
+}
 
 /** Reads a transaction of an account's history; throws CellError if it is malformed. */
-function readOnChainTransaction(listed: AccountTransaction, workchain: number) {
+function readOnChainTransaction(listed: AccountTransaction, workchain: number): OnChainTransaction {
   const { inMessage } = readTransaction(listed.cells, listed.cell, workchain);
   return { listed, workchain, inHash: inMessage?.hash, inHashNorm: inMessage && normalizedHash(inMessage) };
+}
+
+/** The transactions of blocks that no masterchain block has taken yet. */
+export interface SignedTransactions {
+  /** The one that received a message; an external message is given by its normalized hash. */
+  receiving(message: Buffer): SignedTransaction | undefined;
+}
+
+export interface SignedTransaction extends OnChainTransaction {
+  /** The masterchain block that its block was made on. */
+  readonly mcSeqno: number;
+}
+
+/**
+ * The part of a trace that is in blocks of the masterchain and, on top of that, in signed blocks; undefined if none of it
+ * is. The masterchain may take other blocks in their place, so the given part stays as it is.
+ */
+export function withSigned(
+  part: OnChainPart | undefined,
+  normalizedHash: Buffer,
+  { receiving }: SignedTransactions,
+): OnChainPart | undefined {
+  const root = part === undefined ? receiving(normalizedHash) : undefined;
+  if (part === undefined && root === undefined) return undefined;
+  const joined = part?.copy() ?? new OnChainPart();
+  if (root !== undefined) joined.add(root, root.mcSeqno, undefined, 'confirmed');
+  for (let next = nextSigned(joined, receiving); next !== undefined; next = nextSigned(joined, receiving)) {
+    const transaction = receiving(next.hash)!;
+    joined.add(transaction, transaction.mcSeqno, next, 'confirmed');
+  }
+  return joined;
+}
+
+/** The next message of a part that was received in a signed block. */
+export function nextSigned(
+  { open, transactions }: OnChainPart,
+  receiving: SignedTransactions['receiving'],
+): OpenMessage | undefined {
+  if (transactions.length >= MAX_TRANSACTIONS) return undefined;
+  return open.find(({ hash }) => receiving(hash) !== undefined);
 }
 
 /** The part of a trace that is in blocks, and its open messages. */
@@ -132,6 +178,13 @@ export class OnChainPart {
   readonly transactions: PendingTransaction[] = [];
   open: OpenMessage[] = [];
   #turn = 0;
+
+  copy(): OnChainPart {
+    const copy = new OnChainPart();
+    copy.transactions.push(...this.transactions);
+    copy.open = this.open;
+    return copy;
+  }
 
   /** Up to `count` of a list; the next call continues with the others. */
   nextInTurn<T>(all: readonly T[], count: number): readonly T[] {
@@ -141,7 +194,12 @@ export class OnChainPart {
   }
 
   /** Adds the root transaction, or one that received an open message. */
-  add({ listed, workchain }: OnChainTransaction, mcSeqno: number, received?: OpenMessage): void {
+  add(
+    { listed, workchain }: OnChainTransaction,
+    mcSeqno: number,
+    received?: OpenMessage,
+    finality: Finality = 'finalized',
+  ): void {
     const { cells, cell, hash, lt, claimedBlock } = listed;
     const { account, inMessage, outMessages } = readTransaction(cells, cell, workchain);
     const at = this.transactions.length;
@@ -153,7 +211,7 @@ export class OnChainPart {
       inMessageHash: Buffer.from(inMessage!.hash),
       parent: received?.parent,
       emulated: false,
-      finality: 'finalized',
+      finality,
       mcSeqno,
       block: { workchain: claimedBlock.workchain, shard: claimedBlock.shard, seqno: claimedBlock.seqno },
     });

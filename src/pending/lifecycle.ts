@@ -9,38 +9,46 @@
  * queued            waits for its first emulation
  * retrying          not shown: its account does not accept it yet, or the emulation failed
  * emulated          shown: the whole trace is predicted
- * partly confirmed  shown: some of the trace is in blocks, the rest is predicted
- * finalized         shown: all of the trace is in blocks
+ * partly confirmed  shown: some of the trace is in blocks, the rest is predicted. Blocks that validators have signed count,
+ *                   even if the masterchain has not taken them: a trace that is lost with one is shown anew
+ * finalized         shown: all of the trace is in blocks that the masterchain has
  *
  * It ends as
  *
  * indexed           the index has the whole trace, with its actions
  * refused           its account did not accept it in several checks in a row, and it was never shown
- * invalidated       the same after it was shown: another message has taken its place, or its time is over
+ * invalidated       the same after it was shown: another message has taken its place, its time is over, or a signed block
+ *                   with it was lost
  * expired           it is too old
  * crowded_out       the store had no room left for it
  * budget_spent      its sender had no emulation time left for the first emulation
  * failed            it could not be emulated in several attempts
  *
- * Every new masterchain block is a check of all messages, in `refresh`. Below, transitions stand in the order of life.
+ * Every new masterchain block is a check of all messages, in `refresh`; signed blocks check those that they concern. Below,
+ * transitions stand in the order of life.
  */
+import { readBoc } from '../chain/boc/bag.ts';
 import { mapInOrder } from '../lib/concurrency.ts';
 import type { Log } from '../lib/log.ts';
 import type { Payer } from '../lib/payer.ts';
-import type { ExternalMessage } from '../live/external-messages.ts';
+import { type ExternalMessage, readExternalMessage } from '../live/external-messages.ts';
 import type { PendingArrival, PendingEnd } from '../observe/pending-metrics.ts';
 import type { PendingChanges } from './changes.ts';
-import { createEntry, isShown, PendingEntries, type PendingEntry } from './entries.ts';
+import { createEntry, isShown, isWaiting, PendingEntries, type PendingEntry } from './entries.ts';
 import {
   type ChainReader,
   findRootTransaction,
   followOnChain,
   hasNoRootTransaction,
+  nextSigned,
   OnChainPart,
+  type SignedTransactions,
+  withSigned,
 } from './follow-chain.ts';
 import type { PendingIndex } from './pending-index.ts';
 import { type StoredTrace, type TraceStore, traceKey, type WatchedPending } from './pending-traces.ts';
 import { type PredictionContext, predict, predictRest } from './predict.ts';
+import type { SignedBlocks } from './signed-blocks.ts';
 import { createWorkQueue } from './work-queue.ts';
 
 /** Messages that were sent, until the index has their traces. */
@@ -58,8 +66,10 @@ export interface Pending extends WatchedPending {
   close(): Promise<void>;
 }
 
-export interface PendingOptions extends Omit<CheckContext, 'signal'> {
+export interface PendingOptions extends Omit<CheckContext, 'signal' | 'signed' | 'signedAccount'> {
   readonly index: PendingIndex;
+  /** Undefined where nobody shows signed blocks. */
+  readonly signed?: SignedBlocks | undefined;
   readonly store: TraceStore;
   readonly changes: PendingChanges;
   readonly log: Log;
@@ -89,12 +99,19 @@ const MAX_FAILURES = 3;
 const REFRESH_EVERY_MS = 5000;
 /** Blocks may come much more often. */
 const RENEW_EVERY_MS = 3000;
+/** Traces of signed blocks in which somebody is interested are limited by the size of the queue. */
+const SIGNED: Payer = { id: 'signed blocks', rps: 10_000 };
 
 /** Starts to take messages and to check them at every new masterchain block. */
 export function createPending(options: PendingOptions): Pending {
-  const { chain, store, changes, index, clock, metrics, limits } = options;
+  const { chain, store, changes, index, signed, clock, metrics, limits } = options;
   const closed = new AbortController();
-  const context: CheckContext = { ...options, signal: closed.signal };
+  const context: CheckContext = {
+    ...options,
+    signed: signed ?? NONE_SIGNED,
+    signedAccount: signed?.account,
+    signal: closed.signal,
+  };
   const entries = new PendingEntries();
   const endLog = createEndLog(options.log);
   const queue = createWorkQueue<PendingEntry>(limits.maxConcurrent, emulateFirst);
@@ -142,18 +159,25 @@ export function createPending(options: PendingOptions): Pending {
   // queued → emulated | retrying | budget_spent
 
   async function emulateFirst(entry: PendingEntry): Promise<void> {
+    let isDone = false;
     try {
-      const prediction = await predict(context, entry);
+      const part = signedPart(context, entry);
+      entry.shownPart = part;
+      const prediction = await (part === undefined
+        ? predict(context, entry)
+        : predictRest(context, entry, part));
       if (!entries.isCurrent(entry)) return;
       if (prediction === 'spent') end(entry, 'budget_spent');
       else if (prediction === 'refused') {
         entry.refusals = 1;
         entry.state = 'retrying';
       } else show(entry, prediction);
+      isDone = true;
     } catch (error) {
       attemptFailed(entry, error);
     } finally {
       entry.isBusy = false;
+      if (isDone) checkIfBehind(entry);
     }
   }
 
@@ -166,12 +190,16 @@ export function createPending(options: PendingOptions): Pending {
       metrics.shown((performance.now() - entry.acceptedAtMs) / 1000);
     }
     if (trace.finality === 'finalized') entry.state = 'finalized';
-    else entry.state = entry.onChain === undefined ? 'emulated' : 'partly_confirmed';
+    else entry.state = entry.shownPart === undefined ? 'emulated' : 'partly_confirmed';
     // A trace that has happened does not count against its sender any more.
     if (entry.state === 'finalized') entries.release(entry);
     entry.failures = 0;
+    const { wasRolledBack } = entry;
+    entry.wasRolledBack = false;
+    // Who saw it forgets it, and sees it anew.
+    if (wasRolledBack && !isFirst) changes.ended(trace.normalizedHash, 'rolled_back');
     const evicted = store.put(trace);
-    if (!evicted.includes(entry.key)) changes.shown(trace, isFirst);
+    if (!evicted.includes(entry.key)) changes.shown(trace, isFirst || wasRolledBack);
     for (const key of evicted) {
       const other = entries.get(key);
       if (other !== undefined) end(other, 'crowded_out');
@@ -235,17 +263,55 @@ export function createPending(options: PendingOptions): Pending {
   }
 
   async function check(entry: PendingEntry): Promise<void> {
-    if (entry.isBusy || !entries.isCurrent(entry) || closed.signal.aborted) return;
+    if (!entries.isCurrent(entry) || closed.signal.aborted) return;
+    entry.wantsCheck = entry.isBusy && !isWaiting(entry);
+    if (entry.isBusy) return;
     entry.isBusy = true;
+    let isDone = false;
     try {
       const result = await checkEntry(context, entry);
       if (!entries.isCurrent(entry)) return;
       if (result === 'gone') end(entry, isShown(entry) ? 'invalidated' : 'refused');
       else if (result !== 'same') show(entry, result);
+      isDone = true;
     } catch (error) {
       attemptFailed(entry, error);
     } finally {
       entry.isBusy = false;
+      if (isDone) checkIfBehind(entry);
+    }
+  }
+
+  // Signed blocks: checks of the messages that they concern
+
+  async function checkSigned(): Promise<void> {
+    const concerned = [...entries.all()].filter((entry) => isBehind(entry) || hasConfirmed(entry.shownPart));
+    await mapInOrder(concerned, MAX_CONCURRENT_CHECKS, check);
+  }
+
+  /** A block may have come while a message was being checked. */
+  function checkIfBehind(entry: PendingEntry): void {
+    if (entry.wantsCheck || (entries.isCurrent(entry) && isBehind(entry))) void check(entry);
+  }
+
+  /** Whether signed blocks have more of a trace than was shown. */
+  function isBehind({ state, message, shownPart }: PendingEntry): boolean {
+    if (signed === undefined || state === 'finalized') return false;
+    if (shownPart === undefined) return signed.receiving(message.normalizedHash) !== undefined;
+    return nextSigned(shownPart, signed.receiving) !== undefined;
+  }
+
+  signed?.start({
+    isNeeded: () => [...entries.all()].some(({ state }) => state !== 'finalized'),
+    changed: checkSigned,
+    found: followFound,
+  });
+
+  function followFound(boc: Buffer): void {
+    try {
+      accepted(readExternalMessage(readBoc(boc)), SIGNED, 'feed');
+    } catch (error) {
+      endLog.trouble(error);
     }
   }
 
@@ -261,10 +327,14 @@ export function createPending(options: PendingOptions): Pending {
   }
 
   /** A message that is only not followed any more may still happen. */
-  function tellEnd({ message, wasPassed }: PendingEntry, reason: PendingEnd | PendingArrival): void {
+  function tellEnd(
+    { message, wasPassed, wasRolledBack }: PendingEntry,
+    reason: PendingEnd | PendingArrival,
+  ): void {
     const { normalizedHash } = message;
     if (reason === 'indexed' || reason === 'expired') changes.ended(normalizedHash, reason);
-    if (reason === 'invalidated') changes.ended(normalizedHash, wasPassed ? 'superseded' : 'expired');
+    if (reason !== 'invalidated') return;
+    changes.ended(normalizedHash, wasRolledBack ? 'rolled_back' : wasPassed ? 'superseded' : 'expired');
   }
 
   const unwatch = chain.onHead(() => void refresh());
@@ -285,7 +355,9 @@ export function createPending(options: PendingOptions): Pending {
       }
     },
     watch: changes.watch,
+    followSigned: (interest) => signed?.follow(interest) ?? (() => {}),
     clear() {
+      signed?.clear();
       for (const entry of entries.all())
         if (isShown(entry)) changes.ended(entry.message.normalizedHash, 'rolled_back');
       queue.clear();
@@ -299,6 +371,7 @@ export function createPending(options: PendingOptions): Pending {
       unwatch();
       clearInterval(timer);
       queue.clear();
+      await signed?.close();
       await refreshing;
       await changes.close();
       await store.close();
@@ -315,7 +388,10 @@ const UNSHOWN_END: Readonly<Partial<Record<PendingEnd, PendingArrival>>> = {
 
 interface CheckContext extends PredictionContext {
   readonly chain: ChainReader;
+  readonly signed: SignedTransactions;
 }
+
+const NONE_SIGNED: SignedTransactions = { receiving: () => undefined };
 
 /** The result of a check: a newer form of the trace, nothing new, or that the message can no longer apply. */
 type CheckResult = StoredTrace | 'same' | 'gone';
@@ -330,26 +406,77 @@ const MIN_WAIT_SECONDS = 10;
 /** Checks a message against the chain. Throws if the chain cannot be read now. */
 async function checkEntry(context: CheckContext, entry: PendingEntry): Promise<CheckResult> {
   const { chain } = context;
+  const { account, message, baseLt } = entry;
+  let hasChanged = false;
   if (entry.onChain === undefined) {
-    const { account, message, baseLt } = entry;
     const newest = await chain.lastTransaction(account);
-    const hasChanged = baseLt === undefined || newest.lt > baseLt;
+    hasChanged = baseLt === undefined || newest.lt > baseLt;
     entry.wasPassed ||= baseLt !== undefined && hasChanged;
     const root = hasChanged
       ? await findRootTransaction(chain, account, message.normalizedHash, { newest, afterLt: baseLt })
       : undefined;
-    if (root === undefined)
-      return hasChanged || isDue(context, entry) ? predictAgain(context, entry) : 'same';
-    entry.onChain = new OnChainPart();
-    entry.onChain.add(root, chain.headSeqno());
-    await followOnChain(chain, entry.onChain);
-  } else if (!(await followOnChain(chain, entry.onChain))) return 'same';
-  return predictRest(context, entry);
+    if (root !== undefined) {
+      entry.onChain = new OnChainPart();
+      entry.onChain.add(root, chain.headSeqno());
+    }
+  }
+  if (entry.onChain !== undefined) await followOnChain(chain, entry.onChain);
+  const before = entry.shownPart;
+  const part = signedPart(context, entry);
+  entry.wasRolledBack ||= hasLost(before, part);
+  if (part === undefined)
+    return hasChanged || before !== undefined || isDue(context, entry)
+      ? predictAgain(context, entry)
+      : 'same';
+  if (before !== undefined && isSamePart(before, part)) return 'same';
+  const trace = await predictRest(context, entry, part);
+  entry.shownPart = part;
+  return trace;
+}
+
+/** The part of a trace that is in blocks, those included that only validators have signed. */
+function signedPart({ signed }: CheckContext, { onChain, message }: PendingEntry) {
+  return withSigned(onChain, message.normalizedHash, signed);
+}
+
+function hasConfirmed(part: OnChainPart | undefined): boolean {
+  return part?.transactions.some(({ finality }) => finality === 'confirmed') ?? false;
+}
+
+/** Whether something had happened in a signed block, and has not happened any more: the chain went on without that block. */
+function hasLost(before: OnChainPart | undefined, after: OnChainPart | undefined): boolean {
+  if (before === undefined || !hasConfirmed(before)) return false;
+  const names = new Set(after && namesInTrace(after));
+  return namesInTrace(before).some(
+    (name, at) => before.transactions[at]!.finality === 'confirmed' && !names.has(name),
+  );
+}
+
+/** Names of transactions by their accounts from the first on: in another block, their messages have other hashes. */
+function namesInTrace({ transactions }: OnChainPart): string[] {
+  const counts = new Map<string, number>();
+  const names: string[] = [];
+  for (const { parent, account } of transactions) {
+    const path = `${parent === undefined ? '' : names[parent]}/${account.hash.toString('hex')}`;
+    const count = (counts.get(path) ?? 0) + 1;
+    counts.set(path, count);
+    names.push(`${path} ${count}`);
+  }
+  return names;
+}
+
+function isSamePart(a: OnChainPart, b: OnChainPart): boolean {
+  const formOf = ({ transactions }: OnChainPart) =>
+    transactions.map(({ hash, finality }) => `${finality} ${hash.toString('hex')}`).join();
+  return formOf(a) === formOf(b);
 }
 
 async function predictAgain(context: CheckContext, entry: PendingEntry): Promise<CheckResult> {
   const prediction = await predict(context, entry);
+  // What was in a signed block is not shown as such any longer.
+  if (entry.wasRolledBack && typeof prediction === 'string') return 'gone';
   if (prediction === 'spent') return 'same';
+  entry.shownPart = undefined;
   entry.refusals = prediction === 'refused' ? entry.refusals + 1 : 0;
   if (prediction !== 'refused') return prediction;
   return entry.refusals >= MAX_REFUSALS || (await isSuperseded(context, entry)) ? 'gone' : 'same';

@@ -1,5 +1,7 @@
 import { type AccountId, accountKey } from '../chain/address.ts';
+import type { BlockId } from '../chain/block-id.ts';
 import type { ActionRow } from '../index/action-row.ts';
+import type { HashKey } from '../lib/bytes-key.ts';
 
 /** How certain a transaction is: predicted, in a shard block that no masterchain block refers to yet, or in one that is. */
 export type Finality = 'pending' | 'confirmed' | 'finalized';
@@ -20,7 +22,7 @@ export interface PendingTransaction extends UnindexedTransaction {
   /** Predicted; otherwise it is in a block. */
   readonly emulated: boolean;
   readonly finality: Finality;
-  /** The masterchain block that refers to its block; of a prediction, the one it starts from. */
+  /** The masterchain block that refers to its block; of a prediction, and before there is one, that which it starts from. */
   readonly mcSeqno: number;
   /** Undefined for a prediction. */
   readonly block: PendingBlock | undefined;
@@ -84,6 +86,9 @@ export interface EmulatedTransaction extends UnindexedTransaction {
  * long, no time, gas or memory left, or a message that the virtual machine could not run.
  */
 export type EmulationBound = 'transactions' | 'depth' | 'time' | 'gas' | 'bytes' | 'failed';
+
+/** Reads ShardAccounts that are newer than the block of an emulation, as bags of cells; undefined for all others. */
+export type EmulationAccounts = ((account: AccountId) => Promise<Uint8Array | undefined>) | undefined;
 
 /** The trace that a message would cause. */
 export interface EmulatedTrace {
@@ -157,7 +162,36 @@ export type PendingChange =
     }
   | { readonly kind: 'ended'; readonly normalizedHash: Buffer; readonly reason: PendingEndReason };
 
+/** A shard block with the signatures of validators that no masterchain block has taken yet, and may never take. */
+export interface SignedBlock {
+  readonly id: BlockId;
+  /** Unix seconds. */
+  readonly genUtime: number;
+  /** The accounts of its transactions, and those at the other ends of their messages, as 33 bytes. */
+  readonly accounts: readonly Buffer[];
+  /** The last transaction of each account in it, by its 33 bytes. */
+  readonly lasts: ReadonlyMap<HashKey, { readonly lt: bigint; readonly hash: Buffer; readonly now: number }>;
+  /** The accounts that received external messages, by the normalized hash of the message. */
+  readonly starts: ReadonlyMap<HashKey, Buffer>;
+  /** Reads a ShardAccount after the block, as a bag of cells. */
+  read(account: AccountId): Promise<Buffer>;
+  /** The same after the newest masterchain block. */
+  readAtHead(account: AccountId): Promise<Buffer>;
+}
+
+/** Somebody who wants to hear of accounts before the masterchain has their transactions. */
+export interface SignedInterest {
+  /** Whether there is anything that it wants to hear of now. */
+  isOpen(): boolean;
+  /** Called for each new block; returns which of its accounts it watches. Never rejects. */
+  seen(block: SignedBlock): Promise<readonly Buffer[]>;
+  /** Called when the masterchain has taken a block that was seen, or goes on without it. Never rejects. */
+  settled(block: SignedBlock): Promise<void>;
+}
+
 export interface WatchedPending extends PendingTraces {
+  /** Follows the traces of the accounts that somebody watches from signed blocks on. Returns the function that ends it. */
+  followSigned(interest: SignedInterest): () => void;
   /** Calls back for every change, of all processes if they share a store. Returns the function that ends it. */
   watch(listener: (change: PendingChange) => void): () => void;
 }

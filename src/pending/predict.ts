@@ -8,6 +8,7 @@ import type { OnChainPart } from './follow-chain.ts';
 import type {
   EmulatedTrace,
   EmulatedTransaction,
+  EmulationAccounts,
   EmulationBound,
   EmulationRefusal,
   Finality,
@@ -19,6 +20,8 @@ import type {
 export interface PredictionContext {
   readonly emulate: Emulate;
   readonly classify: Classify;
+  /** Accounts after transactions that the masterchain does not have yet. */
+  readonly signedAccount: EmulationAccounts;
   /** Of TVM time. */
   readonly budget: Pick<PayerBudget, 'retrySeconds'>;
   readonly metrics: PendingCounts;
@@ -44,11 +47,14 @@ export async function predict(context: PredictionContext, entry: PendingEntry): 
 }
 
 /** Predicts what the open messages of the part in blocks will do. Never throws: that part is certain anyway. */
-export async function predictRest(context: PredictionContext, entry: PendingEntry): Promise<StoredTrace> {
-  const onChain = entry.onChain!;
+export async function predictRest(
+  context: PredictionContext,
+  entry: PendingEntry,
+  onChain: OnChainPart,
+): Promise<StoredTrace> {
   entry.predictedAt = context.clock();
   if (onChain.open.length === 0) return finish(context, entry, joinParts(onChain, undefined));
-  const start = { internal: onChain.open.map(({ boc }) => boc) };
+  const start = { internal: onChain.open.map(({ boc }) => boc), account: context.signedAccount };
   const outcome = await emulateFor(context, entry, start).catch(() => 'spent' as const);
   const predicted = outcome === 'spent' || 'kind' in outcome ? undefined : outcome;
   return finish(context, entry, joinParts(onChain, predicted));
@@ -74,7 +80,9 @@ async function finish(
 }
 
 /** The start of an emulation: an external message, or the undelivered messages of a trace. */
-type EmulationStart = { readonly external: Uint8Array } | { readonly internal: readonly Uint8Array[] };
+type EmulationStart =
+  | { readonly external: Uint8Array }
+  | { readonly internal: readonly Uint8Array[]; readonly account: EmulationAccounts };
 
 /** Emulates messages at the newest block; rejects if that is not possible now. */
 export type Emulate = (

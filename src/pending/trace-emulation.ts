@@ -2,12 +2,14 @@ import { type AccountId, toAccountBytes } from '../chain/address.ts';
 import { MASTERCHAIN } from '../chain/block-id.ts';
 import { type CellBag, readBoc } from '../chain/boc/bag.ts';
 import { CellError, type Cells } from '../chain/boc/cells.ts';
+import { Slice } from '../chain/boc/slice.ts';
 import { writeCellBoc } from '../chain/boc/writer.ts';
 import { blockStartLtAfter, compareByLt } from '../chain/logical-time.ts';
 import { accountPrefix, shardContains } from '../chain/shards.ts';
 import type { ShardIdent } from '../chain/tlb/block.ts';
 import { type Message, normalizedHash, readMessage } from '../chain/tlb/message.ts';
 import { accountOf } from '../chain/tlb/msg-address.ts';
+import { readShardAccount } from '../chain/tlb/shard-accounts.ts';
 import { readTransaction, type Transaction } from '../chain/tlb/transaction.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 import { mapInOrder } from '../lib/concurrency.ts';
@@ -16,7 +18,12 @@ import { type ChainSnapshot, type SnapshotConfig, shardAccountBoc } from '../liv
 import { runWithLibraries } from '../vm/run-with-libraries.ts';
 import type { TransactionOutcome } from '../vm/runs.ts';
 import type { Vm } from '../vm/vm.ts';
-import type { EmulatedTransaction, EmulationBound, EmulationRefusal } from './pending-traces.ts';
+import type {
+  EmulatedTransaction,
+  EmulationAccounts,
+  EmulationBound,
+  EmulationRefusal,
+} from './pending-traces.ts';
 
 /**
  * Delivers messages and all that follow from them, as a chain does after a masterchain block that ends at a logical
@@ -125,6 +132,8 @@ export interface TraceBounds {
 interface TraceOptions {
   readonly vm: Vm;
   readonly snapshot: ChainSnapshot;
+  /** Accounts that are newer than the snapshot. */
+  readonly account: EmulationAccounts;
   readonly config: SnapshotConfig;
   readonly limits: TraceBounds;
   readonly randSeed: Buffer;
@@ -170,7 +179,7 @@ export class TraceTransactions {
     const key = bytesKey(toAccountBytes(id));
     let account = this.#accounts.get(key);
     if (account === undefined) {
-      account = readAccountState(this.#options.snapshot, id);
+      account = readAccountState(this.#options, id);
       // One that is read ahead is awaited later; until then a rejection must have a handler.
       account.catch(() => {});
       this.#accounts.set(key, account);
@@ -270,10 +279,20 @@ interface AccountState {
   endLt: bigint;
 }
 
-async function readAccountState(snapshot: ChainSnapshot, id: AccountId): Promise<AccountState> {
+async function readAccountState(
+  { snapshot, account }: Pick<TraceOptions, 'snapshot' | 'account'>,
+  id: AccountId,
+): Promise<AccountState> {
   const proven = await snapshot.account(id);
   const shard = { workchain: id.workchain, shard: proven.shardBlock.shard };
-  return { shard, boc: shardAccountBoc(proven), endLt: 0n };
+  const newer = await account?.(id);
+  const isNewer = newer !== undefined && lastTransLt(newer) > proven.lastTransLt;
+  return { shard, boc: isNewer ? newer : shardAccountBoc(proven), endLt: 0n };
+}
+
+function lastTransLt(shardAccount: Uint8Array): bigint {
+  const cells = readBoc(shardAccount);
+  return readShardAccount(new Slice(cells, cells.root)).lastTransLt;
 }
 
 export type StartMessage = UndeliveredMessage & { readonly normalizedHash: Buffer };

@@ -202,7 +202,7 @@ export function traceEvent(
 }
 
 export function stateEvent(
-  { finality, at }: EventHead,
+  { finality, at }: Omit<EventHead, 'info'>,
   state: {
     readonly key: HashKey;
     /** The members `account` and `state` as JSON, without braces. */

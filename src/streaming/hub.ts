@@ -10,7 +10,7 @@ import type { PendingEvents } from './pending-events.ts';
 import type { GapReason, InvalidationReason, Receiver } from './receiver.ts';
 import type { Replays } from './replay.ts';
 import type { Subscribers } from './subscribers.ts';
-import type { Subscription } from './subscription.ts';
+import { reaches, type Subscription } from './subscription.ts';
 
 /** Brings events to connections. */
 export type Hub = ReturnType<typeof createHub>;
@@ -229,7 +229,9 @@ export function createHub(options: HubOptions) {
       ...(replayExisting ? await replays.of(connection.payer).recentStates(subscription) : []),
     ];
     if (!isCurrent()) return;
-    for (const event of events) if (subscription.types.has(event.type)) connection.offer(event);
+    for (const event of events)
+      if (subscription.types.has(event.type) && reaches(event.finality, subscription.minFinality))
+        connection.offer(event);
   }
 
   function onPending(events: readonly StreamEvent[]): void {

@@ -12,7 +12,7 @@ import type { StreamEvent } from './events.ts';
 import type { Interest } from './load-events.ts';
 import type { InvalidationReason } from './receiver.ts';
 import { interestOf } from './subscribers.ts';
-import type { Finality, Subscription } from './subscription.ts';
+import { type Finality, leastFinality, type Subscription } from './subscription.ts';
 import { draftActions, draftTrace, draftTransactions, traceNameOf, writeActions } from './trace-events.ts';
 
 /** Events of traces that are not complete in the index. */
@@ -21,7 +21,8 @@ export type PendingEvents = ReturnType<typeof watchPending>;
 interface PendingEventsOptions extends AddressInfoOptions {
   readonly pending: WatchedPending;
   readonly database: Pick<Database, 'read'>;
-  readonly interest: () => Interest | undefined;
+  /** The interest in a trace. */
+  readonly interest: (trace: PendingTrace) => Interest | undefined | Promise<Interest | undefined>;
   readonly onEvents: (events: readonly StreamEvent[]) => void;
   readonly onInvalidated: (key: HashKey, reason: InvalidationReason) => void;
 }
@@ -58,7 +59,8 @@ export function watchPending(options: PendingEventsOptions) {
     }
     // The message may have been sent again to a chain that went back.
     if (change.trace.transactions[0]!.emulated && change.isFirst) final.delete(key);
-    const wanted = interest();
+    if (final.has(key)) return;
+    const wanted = await interest(change.trace);
     if (wanted === undefined || final.has(key) || !isWanted(change.trace, key, wanted)) return;
     const events = await database.read((db) => toEvents(db, change.trace, wanted));
     if (!final.has(key)) onEvents(events);
@@ -80,7 +82,7 @@ export function watchPending(options: PendingEventsOptions) {
     const actions = writeActions(ports, rows, (writer, row) => toUnindexedAction(writer, about, row));
     const settled = finalityOfEffect(transactions);
     const drafts = [
-      { finality: 'pending' as const, draft: draftTransactions(name, transactions) },
+      { finality: trace.finality, draft: draftTransactions(name, transactions) },
       { finality: settled, draft: draftActions(name, actions) },
       {
         finality: settled,
@@ -156,5 +158,5 @@ function finalityOfEffect(
     transaction.inMessage?.opcode !== undefined &&
     HARMLESS.has(transaction.inMessage.opcode >>> 0);
   const counted = transactions.filter((one) => !isHarmless(one));
-  return counted.some(({ finality }) => finality !== 'finalized') ? 'pending' : 'finalized';
+  return leastFinality(counted.map(({ finality }) => finality));
 }

@@ -1,6 +1,7 @@
 import type { HashKey } from '../lib/bytes-key.ts';
 import type { StreamEvent } from './events.ts';
 import type { Interest } from './load-events.ts';
+import type { EarlyInterest } from './signed-states.ts';
 import { EVENT_TYPES, type EventType, reaches, type Subscription } from './subscription.ts';
 
 /** Subscribers by what they watch, so that an event costs as much as it has receivers. */
@@ -11,9 +12,12 @@ export class Subscribers<T extends { readonly subscription: Subscription }> {
   readonly #byTrace = new Watchers<T>();
   /** Those who saw a trace below finalized, and have to hear how it ends. */
   readonly #awaiting = new Watchers<T>();
+  /** Those who want to hear of accounts before the masterchain has their transactions. */
+  readonly #early = new Watchers<T>();
   readonly #ofType = new Map<EventType, number>(EVENT_TYPES.map((type) => [type, 0]));
   #withBook = 0;
   #withMetadata = 0;
+  #earlyCount = 0;
 
   /** Addresses and traces that are watched, each counted once per subscriber. */
   get watched(): number {
@@ -29,6 +33,7 @@ export class Subscribers<T extends { readonly subscription: Subscription }> {
     this.#entered.set(subscriber, subscription);
     for (const key of subscription.addresses) this.#byAccount.add(key, subscriber);
     for (const key of subscription.traceKeys) this.#byTrace.add(key, subscriber);
+    if (isEarly(subscription)) for (const key of subscription.addresses) this.#early.add(key, subscriber);
     this.#count(subscription, 1);
   }
 
@@ -38,10 +43,13 @@ export class Subscribers<T extends { readonly subscription: Subscription }> {
     this.#entered.delete(subscriber);
     for (const key of subscription.addresses) this.#byAccount.remove(key, subscriber);
     for (const key of subscription.traceKeys) this.#byTrace.remove(key, subscriber);
+    if (isEarly(subscription)) for (const key of subscription.addresses) this.#early.remove(key, subscriber);
     this.#count(subscription, -1);
   }
 
-  #count({ types, includeAddressBook, includeMetadata }: Subscription, step: 1 | -1): void {
+  #count(subscription: Subscription, step: 1 | -1): void {
+    const { types, includeAddressBook, includeMetadata } = subscription;
+    if (isEarly(subscription)) this.#earlyCount += step;
     for (const type of types) this.#ofType.set(type, this.#ofType.get(type)! + step);
     if (includeAddressBook) this.#withBook += step;
     if (includeMetadata) this.#withMetadata += step;
@@ -65,15 +73,27 @@ export class Subscribers<T extends { readonly subscription: Subscription }> {
       for (const one of some) {
         const { types, minFinality } = one.subscription;
         // Events from before the index come again from there: who wants nothing else hears of it once.
-        const isEarly = at === undefined && minFinality === 'finalized';
-        if (types.has(type) && reaches(finality, minFinality) && !isEarly) matches.add(one);
+        const isTooEarly = at === undefined && minFinality === 'finalized';
+        if (types.has(type) && reaches(finality, minFinality) && !isTooEarly) matches.add(one);
       }
     };
     for (const account of accounts) consider(this.#byAccount.get(account));
     if (traceSought !== undefined) consider(this.#byTrace.get(traceSought));
-    // Whatever they watch, they hear how the trace ends.
-    if (traceKey !== undefined) for (const one of this.#awaiting.get(traceKey)) matches.add(one);
+    // Whatever they watch, they hear how the trace ends, and what is certain enough for them before.
+    if (traceKey !== undefined)
+      for (const one of this.#awaiting.get(traceKey))
+        if (reaches(finality, one.subscription.minFinality)) matches.add(one);
     return matches;
+  }
+
+  /** What is wanted before the masterchain has it; undefined if nothing is. */
+  early(): EarlyInterest | undefined {
+    if (this.#earlyCount === 0) return undefined;
+    return {
+      wantsAccount: (key) => this.#early.has(key),
+      wantsTrace: (key) => this.#byTrace.has(key),
+      wantsStates: this.#ofType.get('account_state_change')! > 0,
+    };
   }
 
   /** The interest of all together; undefined if there is none. */
@@ -89,6 +109,10 @@ export class Subscribers<T extends { readonly subscription: Subscription }> {
       includeMetadata: this.#withMetadata > 0,
     };
   }
+}
+
+function isEarly({ minFinality }: Subscription): boolean {
+  return minFinality !== 'finalized';
 }
 
 export function interestOf(subscription: Subscription): Interest {

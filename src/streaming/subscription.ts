@@ -25,6 +25,11 @@ export function reaches(finality: Finality, least: Finality): boolean {
   return FINALITIES.indexOf(finality) >= FINALITIES.indexOf(least);
 }
 
+/** The least certain of some. */
+export function leastFinality(finalities: readonly Finality[]): Finality {
+  return FINALITIES.find((one) => finalities.includes(one)) ?? 'finalized';
+}
+
 /** The wishes of a connection. Accounts and hashes are keys of their bytes. */
 export interface Subscription {
   readonly addresses: ReadonlySet<HashKey>;

@@ -4,7 +4,8 @@
  */
 import { connect } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
-import { LiteSingleEngine } from 'ton-lite-client';
+// Not the package's index, which loads @ton/core: a reader starts a thread for each connection.
+import { LiteSingleEngine } from 'ton-lite-client/dist/engines/single.js';
 import { Functions } from 'ton-lite-client/dist/schema.js';
 import type { LiteServerAddress, ThreadEvent, ThreadQuery } from './lite-client.ts';
 

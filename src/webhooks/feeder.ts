@@ -75,6 +75,8 @@ const SAVED_SECONDS = 10;
 const MAX_EVENTS = 1000;
 const MAX_BEHIND_EVENTS = 200;
 
+export type WebhookFeeder = ReturnType<typeof createWebhookFeeder>;
+
 /** Queues the events of webhooks. Processes share their feeds; another takes over when one ends. */
 export function createWebhookFeeder(options: WebhookFeederOptions) {
   const { database, follower, reader, log, onQueued } = options;
@@ -196,7 +198,10 @@ export function createWebhookFeeder(options: WebhookFeederOptions) {
       const refused = withoutBudget(told);
       // Who is behind has its turn when there is some left.
       const leftBehind = isBehind ? new Set<string>() : refused;
-      const events = await writeEvents(told.filter(({ watcher }) => !leftBehind.has(watcher.webhookId)));
+      const events = await writeEvents(
+        told.filter(({ watcher }) => !leftBehind.has(watcher.webhookId)),
+        idOfFinal,
+      );
       await move(fed, cursor, to, events, [...leftBehind]);
     } else await leaveOut(fed, cursor, next.to, next.gap);
     return true;
@@ -333,6 +338,13 @@ export function createWebhookFeeder(options: WebhookFeederOptions) {
 
   const loop = run();
   return {
+    /** The feeds of this process. */
+    feeds: (): readonly number[] => groups.flatMap(({ feeds }) => feeds),
+    /** Counts events for their holders; returns those that are left when the others have used up what they may be sent. */
+    admit(told: readonly ToldEvent[]): readonly ToldEvent[] {
+      const refused = withoutBudget(told);
+      return told.filter(({ watcher }) => !refused.has(watcher.webhookId));
+    },
     async close(): Promise<void> {
       end.abort();
       await loop;
@@ -343,14 +355,14 @@ export function createWebhookFeeder(options: WebhookFeederOptions) {
 }
 
 /** An event that a webhook is told of because of one of its accounts. */
-interface ToldEvent {
+export interface ToldEvent {
   readonly event: StreamEvent;
   readonly key: HashKey;
   readonly watcher: Watcher;
 }
 
 /** Each address has an event of its own: their order is kept by address. */
-async function tell(events: readonly StreamEvent[], watchers: Watchers): Promise<ToldEvent[]> {
+export async function tell(events: readonly StreamEvent[], watchers: Watchers): Promise<ToldEvent[]> {
   const told: ToldEvent[] = [];
   for (const event of events)
     for (const key of event.accounts) {
@@ -378,16 +390,26 @@ const ID_BYTES = 9;
 const MARK_DIGITS = 8;
 const NO_ACCOUNT = Buffer.alloc(0);
 
-async function writeEvents(told: readonly ToldEvent[]): Promise<NewWebhookEvent[]> {
+/** The id of an event of the index, from its place there. */
+function idOfFinal({ event, watcher: { webhookId } }: ToldEvent, account: string): string {
+  const { lane, place, mark } = event.at!;
+  return `${webhookId}-${lane}-${place.seqno}-${place.index}-${mark}-${account}`;
+}
+
+/** Writes events as they are sent; those of which nothing is left for a webhook are left out. */
+export async function writeEvents(
+  told: readonly ToldEvent[],
+  idOf: (one: ToldEvent, account: string, text: string) => string,
+): Promise<NewWebhookEvent[]> {
   const written: NewWebhookEvent[] = [];
-  for (const { event, key, watcher } of told) {
+  for (const one of told) {
+    const { event, key, watcher } = one;
     const { webhookId, subscription } = watcher;
     const text = event.textFor({ ...subscription, addresses: new Set([key]) });
     if (isSliceOver()) await nextSlice();
     if (text === undefined) continue;
     const account = bytesOf(key);
-    const { lane, place, mark } = event.at!;
-    const eventId = `${webhookId}-${lane}-${place.seqno}-${place.index}-${mark}-${account.toString('hex', 0, ID_BYTES)}`;
+    const eventId = idOf(one, account.toString('hex', 0, ID_BYTES), text);
     const head = `{"id":"${eventId}","webhook_id":"${webhookId}","address":"${formatAccount(account)}","type":"${event.type}"`;
     written.push({ webhookId, account, eventId, body: `${head}${text}` });
   }

@@ -15,7 +15,14 @@ import { column, defineRow, flag, integer, member, words } from '../v3/row-json.
 import { formatAccount } from '../v3/values.ts';
 import type { DeadEvent } from './stored-events.ts';
 import type { Webhook } from './stored-webhooks.ts';
-import { readAccount, WEBHOOK_TYPES, type WebhookState, type Webhooks, webhookState } from './webhooks.ts';
+import {
+  readAccount,
+  WEBHOOK_FINALITIES,
+  WEBHOOK_TYPES,
+  type WebhookState,
+  type Webhooks,
+  webhookState,
+} from './webhooks.ts';
 
 const textOrNull = column(
   (options) => Type.Union([Type.String(), Type.Null()], options),
@@ -37,6 +44,10 @@ const webhookRow = defineRow('Webhook', {
   ]),
   include_address_book: flag('includeAddressBook'),
   include_metadata: flag('includeMetadata'),
+  min_finality: member(
+    Type.String({ enum: [...WEBHOOK_FINALITIES], description: 'The least finality of its events.' }),
+    ({ minFinality }: Webhook) => minFinality,
+  ),
   addresses: integer('addresses', 'How many addresses it watches.'),
   state: member(
     Type.String({
@@ -109,6 +120,10 @@ const webhookRoutes: readonly RestRoute<WebhookPorts>[] = [
       action_types: uncheckedValue(addressList, 'Types of actions; all if left out.'),
       include_address_book: uncheckedValue(Type.Boolean(), 'Adds the address book to events.'),
       include_metadata: uncheckedValue(Type.Boolean(), 'Adds token metadata to events.'),
+      min_finality: uncheckedValue(
+        Type.String({ enum: [...WEBHOOK_FINALITIES] }),
+        '`finalized` (default), or `confirmed` for events of blocks too that validators have signed and the masterchain has not taken yet.',
+      ),
     },
     status: 201,
     result: Type.Intersect([WebhookSchema, Type.Object({ secret: Type.String() })]),

@@ -158,6 +158,24 @@ export function queueEvents(db: Db, queued: QueuedEvents): Promise<number | unde
   });
 }
 
+/** Queues events that no cursor counts, for webhooks of some feeds for which not too much waits. Returns how many. */
+export function queueEarly(
+  db: Db,
+  { events, maxWaiting }: { readonly events: readonly NewWebhookEvent[]; readonly maxWaiting: number },
+): Promise<number> {
+  return db.transaction().execute(async (trx) => {
+    const ids = [...new Set(events.map(({ webhookId }) => webhookId))];
+    const webhooks = await readRows<{ readonly id: string }>(trx)`
+      select id from webhooks where id = ${anyOf(ids)} and waiting < ${maxWaiting}::integer and own_cursor is null
+      order by id for key share`;
+    const told = new Set(webhooks.map(({ id }) => id));
+    return addEvents(
+      trx,
+      events.filter(({ webhookId }) => told.has(webhookId)),
+    );
+  });
+}
+
 /** Lets webhooks begin at another place. */
 export async function moveStarts(
   db: Db,

@@ -21,6 +21,7 @@ function toWebhook(row: WebhookRow) {
     actionTypes: row.action_types as readonly string[],
     includeAddressBook: row.include_address_book,
     includeMetadata: row.include_metadata,
+    minFinality: row.min_finality as WebhookFinality,
     startCursor: row.start_cursor,
     addresses: row.addresses,
     /** Events that have not arrived yet and were not given up. */
@@ -36,6 +37,9 @@ function toWebhook(row: WebhookRow) {
     lastFailure: row.last_failure,
   };
 }
+
+/** The least finality of the events of a webhook. Predictions are not for webhooks: each would be sent again and again. */
+export type WebhookFinality = 'confirmed' | 'finalized';
 
 function toUnixSeconds(time: Date | null): number | null {
   return time === null ? null : Math.floor(time.getTime() / 1000);
@@ -76,6 +80,17 @@ export async function listWebhooks(
     dead: row.dead,
     oldestAt: toUnixSeconds(row.oldest),
   }));
+}
+
+/** The types of events that webhooks of some feeds want before they are final. */
+export async function readEarlyTypes(
+  db: Db,
+  { feeds }: { readonly feeds: readonly number[] },
+): Promise<readonly string[]> {
+  const [row] = await readRows<{ readonly types: string[] }>(db)`
+    select coalesce(array_agg(distinct type), '{}') as types from webhooks cross join lateral unnest(types) as type
+    where min_finality <> 'finalized' and id % ${FEEDS}::integer = ${anyOf(feeds)}`;
+  return row!.types;
 }
 
 /** Webhooks by their ids. */
@@ -141,6 +156,7 @@ export function insertWebhook(
       | 'actionTypes'
       | 'includeAddressBook'
       | 'includeMetadata'
+      | 'minFinality'
       | 'startCursor'
     >;
     readonly addresses: readonly Buffer[];
@@ -164,6 +180,7 @@ export function insertWebhook(
         action_types: [...webhook.actionTypes],
         include_address_book: webhook.includeAddressBook,
         include_metadata: webhook.includeMetadata,
+        min_finality: webhook.minFinality,
         start_cursor: startCursor,
       })
       .returning('id')

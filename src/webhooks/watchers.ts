@@ -7,6 +7,7 @@ import type { Interest } from '../streaming/load-events.ts';
 import {
   type EventType,
   emptySubscription,
+  reaches,
   type Subscription,
   supportedBy,
 } from '../streaming/subscription.ts';
@@ -32,7 +33,12 @@ export type Watchers = ReturnType<typeof createWatchers>;
  * Creates the webhooks of some events. They are looked up in the database for the accounts of those, so that a webhook of
  * which nothing happens costs nothing, and a change of its addresses holds for what is read next.
  */
-export function createWatchers(database: Pick<Database, 'write'>, fed: Fed, types: readonly string[]) {
+export function createWatchers(
+  database: Pick<Database, 'write'>,
+  fed: Fed,
+  types: readonly string[],
+  isWanted: (subscription: Subscription) => boolean = () => true,
+) {
   const byId = new Map<string, Watcher>();
   /** Also accounts that nobody watches. */
   const byAccount = new Map<HashKey, Watcher[]>();
@@ -52,7 +58,8 @@ export function createWatchers(database: Pick<Database, 'write'>, fed: Fed, type
     }
     for (const { account, webhookId } of routes) {
       const watcher = byId.get(webhookId);
-      if (watcher !== undefined) byAccount.get(bytesKey(account))!.push(watcher);
+      if (watcher !== undefined && isWanted(watcher.subscription))
+        byAccount.get(bytesKey(account))!.push(watcher);
     }
   }
 
@@ -85,21 +92,24 @@ export function createWatchers(database: Pick<Database, 'write'>, fed: Fed, type
   return {
     interest,
     /** The webhooks that are told of an event because of one of its accounts. */
-    of({ type, at }: StreamEvent, key: HashKey): Watcher[] {
+    of({ type, finality, at }: StreamEvent, key: HashKey): Watcher[] {
       const watchers = byAccount.get(key) ?? [];
       return watchers.filter(
         ({ subscription, start }) =>
-          subscription.types.has(type) && (start === undefined || isAfter(at!.place, start[at!.lane])),
+          subscription.types.has(type) &&
+          reaches(finality, subscription.minFinality) &&
+          (start === undefined || at === undefined || isAfter(at.place, start[at.lane])),
       );
     },
   };
 }
 
-/** The subscription of a webhook: everything final, also traces that no external message started. */
+/** The subscription of a webhook: also traces that no external message started. */
 function subscriptionOf(webhook: Webhook): Subscription {
   return {
     ...emptySubscription(undefined),
     types: new Set(webhook.types as EventType[]),
+    minFinality: webhook.minFinality,
     actionTypes: new Set(webhook.actionTypes),
     // It asks for types that no version contains by naming them.
     ...(webhook.actionTypes.length > 0 && supportedBy(['latest', ...webhook.actionTypes])),

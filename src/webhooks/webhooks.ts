@@ -28,12 +28,15 @@ import {
   setWebhookSecret,
   type Webhook,
   type WebhookBacklog,
+  type WebhookFinality,
   WebhookGoneError,
   WebhookLimitError,
 } from './stored-webhooks.ts';
 
 /** Types of events that webhooks can have. Those of single traces are for clients that wait for one. */
 export const WEBHOOK_TYPES = ['transactions', 'actions', 'account_state_change', 'jettons_change'] as const;
+
+export const WEBHOOK_FINALITIES = ['finalized', 'confirmed'] as const;
 
 /** The request to create a webhook; everything is as the caller sent it. */
 export interface WebhookRequestFields {
@@ -43,6 +46,7 @@ export interface WebhookRequestFields {
   readonly action_types?: unknown;
   readonly include_address_book?: unknown;
   readonly include_metadata?: unknown;
+  readonly min_finality?: unknown;
 }
 
 export interface WebhookLimits {
@@ -171,6 +175,7 @@ export function createWebhooks(options: WebhooksOptions) {
         actionTypes: readTexts('action_types', fields.action_types, MAX_ACTION_TYPES),
         includeAddressBook: readFlag('include_address_book', fields.include_address_book),
         includeMetadata: readFlag('include_metadata', fields.include_metadata),
+        minFinality: readFinality(fields.min_finality),
       };
       const addresses = await readAccounts('addresses', fields.addresses);
       const cursor = await startCursor();
@@ -298,6 +303,12 @@ function readFlag(name: string, value: unknown): boolean {
   if (value === undefined || value === null) return false;
   if (typeof value !== 'boolean') throw new Failure('invalid', wrongValue(name, 'true or false', value));
   return value;
+}
+
+function readFinality(value: unknown): WebhookFinality {
+  const finality = WEBHOOK_FINALITIES.find((one) => one === (value ?? 'finalized'));
+  if (finality !== undefined) return finality;
+  throw new Failure('invalid', wrongValue('min_finality', WEBHOOK_FINALITIES.join(' or '), value));
 }
 
 function readTypes(value: unknown): string[] {

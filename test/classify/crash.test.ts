@@ -95,7 +95,8 @@ it('classifier runs in its own thread', async () => {
   const classifier = createClassifier({
     url: demo.url,
     log,
-    timing: { ...TIMING, countMs: 20 },
+    // It looks for more traces only when it is told to.
+    timing: { ...TIMING, pollMs: 3_600_000, countMs: 20 },
     onBatch: (figures) => {
       traces += figures.traces;
     },
@@ -103,6 +104,11 @@ it('classifier runs in its own thread', async () => {
   classifiers.push(classifier);
   classifier.start();
   await untilClassified(demo);
+  await forgetActions(demo);
+  // More than once, because it may not have begun to wait.
+  const waking = setInterval(classifier.wake, 20);
+  await untilClassified(demo);
+  clearInterval(waking);
   while (classifier.progress().queue?.traces !== 0) await sleep(10);
   await classifier.close();
   expect(log.lines).toEqual([]);

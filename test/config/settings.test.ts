@@ -37,6 +37,7 @@ describe('defaults of settings', () => {
       localnetBlockMs: 1000,
       localnetMine: 'interval',
       localnetShards: 1,
+      localnetSignedMs: 0,
       localnetDemo: true,
       localnetLiteHost: '127.0.0.1',
       localnetLitePort: 0,

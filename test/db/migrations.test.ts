@@ -184,7 +184,7 @@ describe('an index that was filled before there were validators and events of po
   const UNDO = `
     drop table webhook_feeds, webhook_feeders, deleted_webhooks, state_imports;
     alter table webhooks rename start_cursor to cursor;
-    alter table webhooks drop addresses, drop waiting, drop next_try, drop own_cursor,
+    alter table webhooks drop addresses, drop waiting, drop next_try, drop own_cursor, drop min_finality,
       add feeder text, add feeder_until timestamptz, add revision bigint;
     drop index webhook_addresses_by_account;
     drop table ${VALIDATOR_TABLES.join(', ')}, nominator_pool_events, pool_validator_events, waiting_pools,

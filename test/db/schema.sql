@@ -1053,9 +1053,11 @@ create table webhooks (
   waiting integer default 0 not null,
   next_try timestamp with time zone,
   own_cursor text,
+  min_finality text default 'finalized'::text not null,
   constraint webhooks_pkey PRIMARY KEY (id)
 );
 CREATE INDEX webhooks_behind ON public.webhooks USING btree (id) WHERE (own_cursor IS NOT NULL);
 CREATE INDEX webhooks_by_key ON public.webhooks USING btree (key_id);
 CREATE INDEX webhooks_due ON public.webhooks USING btree (next_try) WHERE ((next_try IS NOT NULL) AND (paused_at IS NULL));
+CREATE INDEX webhooks_early ON public.webhooks USING btree (id) WHERE (min_finality <> 'finalized'::text);
 CREATE UNIQUE INDEX webhooks_pkey ON public.webhooks USING btree (id);

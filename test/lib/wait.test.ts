@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pause, waitAtMost } from '../../src/lib/wait.ts';
+import { pause, WakeableTimer, waitAtMost } from '../../src/lib/wait.ts';
 
 describe('pause', () => {
   it('waits for the given time', async () => {
@@ -14,6 +14,31 @@ describe('pause', () => {
     abort.abort();
     await waiting;
     await pause(60_000, abort.signal);
+  });
+});
+
+describe('WakeableTimer', () => {
+  it('wakes all who wait, and nobody who comes later', async () => {
+    const timer = new WakeableTimer();
+    const { signal } = new AbortController();
+    const both = [timer.wait(60_000, signal), timer.wait(60_000, signal)];
+    timer.wake();
+    await Promise.all(both);
+    let isOver = false;
+    const later = timer.wait(30, signal).then(() => {
+      isOver = true;
+    });
+    await Promise.resolve();
+    expect(isOver).toBe(false);
+    await later;
+  });
+
+  it('returns when its signal is aborted', async () => {
+    const abort = new AbortController();
+    const waiting = new WakeableTimer().wait(60_000, abort.signal);
+    abort.abort();
+    await waiting;
+    await new WakeableTimer().wait(60_000, abort.signal);
   });
 });
 

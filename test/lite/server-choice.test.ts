@@ -11,7 +11,14 @@ interface Named extends ServerCandidate {
 
 function server(name: string, facts: Partial<ServerCandidate> & { ms?: number } = {}): Named {
   const { ms = 10, ...rest } = facts;
-  const usual = { seqno: HEAD, oldestSeqno: HEAD - 50_000, isArchival: false, isReady: true, load: 0 };
+  const usual = {
+    index: 0,
+    seqno: HEAD,
+    oldestSeqno: HEAD - 50_000,
+    isArchival: false,
+    isReady: true,
+    load: 0,
+  };
   return { ...usual, ...rest, name, expectedMs: () => ms };
 }
 
@@ -30,6 +37,12 @@ describe('eligibleServers', () => {
   it('returns only archive servers if they are required', () => {
     expect(names(eligibleServers([server('a'), archival('b')], { archival: true }, HEAD))).toEqual(['b']);
     expect(eligibleServers([server('a')], { archival: true }, HEAD)).toEqual([]);
+  });
+
+  it('returns only the servers that a request may use', () => {
+    const live = [server('a', { index: 1 }), server('b', { index: 2 })];
+    expect(names(eligibleServers(live, { among: (index) => index === 2 }, HEAD))).toEqual(['b']);
+    expect(eligibleServers(live, { among: () => false }, HEAD)).toEqual([]);
   });
 
   it('returns servers that have the block', () => {

@@ -421,7 +421,7 @@ describe('resume', () => {
   });
 
   it('is as old as the newer of its places: actions may be far behind blocks', async () => {
-    const recent = await openStreamApp(index.database, { resumeSeconds: 0 });
+    const recent = await openStreamApp(index.database, { resumeSeconds: 0, timing });
     try {
       const cursor = formatCursor(
         { blocks: endOf(newest()), traces: endOf(0) },

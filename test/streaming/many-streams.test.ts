@@ -140,7 +140,6 @@ it('are told of an event in turns with other work', async () => {
     {
       finality: 'finalized',
       at: { lane: 'blocks', place: { seqno: 1, index: 0 }, mark: '00000000' },
-      info: undefined as never,
     },
     { key: account, members: '"seqno":1', extended: '' },
   );

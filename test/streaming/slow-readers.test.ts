@@ -92,7 +92,7 @@ function flood(count: number, bytes: number): void {
     seqno += 1;
     const place = { seqno, index: 0 };
     const event = stateEvent(
-      { finality: 'finalized', at: { lane: 'blocks', place, mark: '00000000' }, info: undefined as never },
+      { finality: 'finalized', at: { lane: 'blocks', place, mark: '00000000' } },
       { key: String(seqno), members: `"seqno":${seqno},"fill":"${'x'.repeat(bytes)}"`, extended: '' },
     );
     for (const connection of connections) connection.offer(event);
@@ -179,7 +179,7 @@ it('replaces queued states by newer ones before it gives up', async () => {
     const place = { seqno, index: 0 };
     connections[0]!.offer(
       stateEvent(
-        { finality: 'finalized', at: { lane: 'blocks', place, mark: '00000000' }, info: undefined as never },
+        { finality: 'finalized', at: { lane: 'blocks', place, mark: '00000000' } },
         { key: ACCOUNT, members: `"fill":"${'x'.repeat(2000)}"`, extended: '' },
       ),
     );

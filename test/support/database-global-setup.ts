@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -83,9 +83,15 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
 const TEMPLATE = 'tongate_template_';
 /** What a migrated database depends on. */
 const TEMPLATE_SOURCE = 'src/db/migrations.ts';
-/** Names of fixtures. The files of PostgreSQL depend on its version, which the hash of a lock file tells. */
-const CLUSTER = `cluster-${fixtureHash('package-lock.json')}`;
-const PRISTINE = `pristine-${fixtureHash('package-lock.json')}`;
+/**
+ * Off: test data need not survive a power failure, only a killed process; and to look every minute for work in each of many
+ * databases that live for seconds takes more than it saves.
+ */
+const SETTINGS_OFF = ['fsync', 'full_page_writes', 'autovacuum'];
+/** Names of fixtures. The files of PostgreSQL depend on its version, which the hash of a lock file tells, and on settings. */
+const FILES = hash('sha256', [fixtureHash('package-lock.json'), ...SETTINGS_OFF].join()).slice(0, 8);
+const CLUSTER = `cluster-${FILES}`;
+const PRISTINE = `pristine-${FILES}`;
 
 /** Migrates a new database, which gets its name when it is complete. */
 async function createTemplate({
@@ -198,9 +204,7 @@ async function startServer(directory: string): Promise<TestServer> {
   const pristineCluster = join(directory, 'pristine-cluster');
   if (!copyFixture(PRISTINE, pristineCluster)) {
     const first = await startEmbeddedPostgres(options);
-    // Test data need not survive a power failure, only a killed process.
-    for (const setting of ['fsync', 'full_page_writes'])
-      await run(first.url, `alter system set ${setting} = off`);
+    for (const setting of SETTINGS_OFF) await run(first.url, `alter system set ${setting} = off`);
     await first.stop();
     copyWithOwners(join(first.location, 'cluster'), pristineCluster);
     storeFixture(pristineCluster, PRISTINE);

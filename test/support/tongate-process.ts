@@ -46,6 +46,7 @@ export const TEST_SETTINGS = {
   LOCALNET_DEMO: 'off',
   DRAIN_MS: '0',
   VM_THREADS: '1',
+  INDEX_LANES: '1',
   INDEX_THREADS: '1',
   EMULATION_THREADS: '1',
 };

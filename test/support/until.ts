@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Less than the limit of a test, so that the error says what did not happen. */
 const PATIENCE_MS = 240_000;
-const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS, GROWTH] = [2, 100, 1.3];
+const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS, GROWTH] = [5, 100, 1.5];
 
 /**
  * Waits until a condition holds. The limit is for what hangs. Pauses grow, because asking takes CPU time from what is waited

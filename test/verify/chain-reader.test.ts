@@ -55,7 +55,7 @@ afterAll(async () => {
 });
 
 /** How many bytes of a response are changed, one at a time. */
-const CHANGES = sampled(6, 40);
+const CHANGES = sampled(3, 40);
 
 /** Everything that is read, in a form that can be compared. */
 const READS: Readonly<Record<string, (reader: ChainReader) => Promise<unknown>>> = {

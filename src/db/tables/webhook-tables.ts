@@ -23,6 +23,8 @@ export interface WebhooksTable {
   readonly action_types: string[];
   readonly include_address_book: boolean;
   readonly include_metadata: boolean;
+  /** The least finality of its events. */
+  readonly min_finality: Generated<string>;
   /** Events up to here are not its own. */
   readonly start_cursor: string;
   /** How many it watches. */

@@ -180,6 +180,18 @@ async function fetchMasterchainBlock(
   return { id, bytes, facts: readMasterchainFacts(bytes) };
 }
 
+/** Fetches one masterchain block, proven from the head. */
+export function fetchProvenBlock(
+  context: Pick<FetchContext, 'pool' | 'check' | 'signal'>,
+  seqno: number,
+): Promise<FetchedBlock> {
+  const { check } = context;
+  return onServer(context, seqno, async (target) => {
+    const id = await masterchainBlockId(target, seqno, check);
+    return { id, bytes: await getBlockBytes(target.query, id, check) };
+  });
+}
+
 /** The id of a masterchain block in the chain of a server's head. */
 export async function masterchainBlockId(
   { query, reference }: LiteTarget,

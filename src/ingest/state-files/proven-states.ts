@@ -9,7 +9,7 @@ import { readShardState } from '../../chain/tlb/shard-state.ts';
 import { StartError } from '../../lib/errors.ts';
 import { type FetchContext, onServer } from '../../lite/fetch-context.ts';
 import { getBlockBytes } from '../../lite/methods/blocks.ts';
-import { masterchainBlockId } from '../fetch/masterchain-blocks.ts';
+import { fetchProvenBlock } from '../fetch/masterchain-blocks.ts';
 import type { ShardStateFiles, StatesAtBlock } from './find-state-files.ts';
 import { type ProvenState, stateAfterBlock } from './shard-state.ts';
 import { type OpenStateFileOptions, openStateFile, type StateFile } from './state-file.ts';
@@ -26,10 +26,7 @@ export interface StateBlocks {
 export function liteBlocks(context: Pick<FetchContext, 'pool' | 'check' | 'signal'>): StateBlocks {
   const { check } = context;
   return {
-    masterchainBlock: (seqno) =>
-      onServer(context, seqno, async (target) =>
-        getBlockBytes(target.query, await masterchainBlockId(target, seqno, check), check),
-      ),
+    masterchainBlock: async (seqno) => (await fetchProvenBlock(context, seqno)).bytes,
     shardBlock: (id, mcSeqno) => onServer(context, mcSeqno, ({ query }) => getBlockBytes(query, id, check)),
   };
 }

@@ -39,6 +39,8 @@ const TYPES = [
   'liteServer.lookupBlockResult id:tonNode.blockIdExt mode:# mc_block_id:tonNode.blockIdExt client_mc_state_proof:bytes mc_block_proof:bytes shard_links:vector liteServer.shardBlockLink header:bytes prev_header:bytes = liteServer.LookupBlockResult',
   'liteServer.masterchainInfo last:tonNode.blockIdExt state_root_hash:int256 init:tonNode.zeroStateIdExt = liteServer.MasterchainInfo',
   'liteServer.masterchainInfoExt mode:# version:int capabilities:long last:tonNode.blockIdExt last_utime:int now:int state_root_hash:int256 init:tonNode.zeroStateIdExt = liteServer.MasterchainInfoExt',
+  // Of each validator group the newest block with signatures, and a newer one that waits for them.
+  'liteServer.nonfinal.pendingShardBlocks signed_blocks:vector tonNode.blockIdExt candidates:vector tonNode.blockIdExt = liteServer.nonfinal.PendingShardBlocks',
   'liteServer.outMsgQueueSize id:tonNode.blockIdExt size:int = liteServer.OutMsgQueueSize',
   // The limit is the size at which external messages are refused.
   'liteServer.outMsgQueueSizes shards:vector liteServer.outMsgQueueSize ext_msg_queue_size_limit:int = liteServer.OutMsgQueueSizes',
@@ -91,6 +93,7 @@ const FUNCTIONS = [
   'liteServer.listBlockTransactionsExt id:tonNode.blockIdExt mode:# count:# after:mode.7?liteServer.transactionId3 reverse_order:mode.6?true want_proof:mode.5?true = liteServer.BlockTransactionsExt',
   'liteServer.lookupBlock mode:# id:tonNode.blockId lt:mode.1?long utime:mode.2?int = liteServer.BlockHeader',
   'liteServer.lookupBlockWithProof mode:# id:tonNode.blockId mc_block_id:tonNode.blockIdExt lt:mode.1?long utime:mode.2?int = liteServer.LookupBlockResult',
+  'liteServer.nonfinal.getPendingShardBlocks mode:# wc:mode.0?int shard:mode.0?long = liteServer.nonfinal.PendingShardBlocks',
   'liteServer.runSmcMethod mode:# id:tonNode.blockIdExt account:liteServer.accountId method_id:long params:bytes = liteServer.RunMethodResult',
   'liteServer.sendMessage body:bytes = liteServer.SendMsgStatus',
 ] as const;
@@ -194,7 +197,7 @@ function fieldOf(name: string, type: string): TlField<any> {
 const RENAMED: Readonly<Record<string, string>> = { shardblk: 'shardBlock', wc: 'workchain' };
 
 function readLine(line: string) {
-  const [, name, writtenId] = /^liteServer\.(\w+)(?:#(\w+))?/.exec(line)!;
+  const [, name, writtenId] = /^liteServer\.([\w.]+)(?:#(\w+))?/.exec(line)!;
   const table: Record<string, TlField<unknown>> = {};
   for (const [, field, type] of line.matchAll(/(\w+):((?:vector )?\S+)/g))
     if (!type!.endsWith('?true')) table[RENAMED[field!] ?? camelCase(field!)] = fieldOf(field!, type!);
@@ -233,7 +236,12 @@ export type LiteRequestOf<M extends LiteMethod> = M extends LiteMethod
   : never;
 
 export type LiteResponseOf<M extends LiteMethod> =
-  FunctionLine<M> extends `${string} = liteServer.${infer Name}` ? LiteType<Uncapitalize<Name>> : never;
+  FunctionLine<M> extends `${string} = liteServer.${infer Name}` ? LiteType<LowerFirst<Name>> : never;
+
+/** The name of a constructor from that of its type. */
+type LowerFirst<Name extends string> = Name extends `${infer Space}.${infer Rest}`
+  ? `${Space}.${Uncapitalize<Rest>}`
+  : Uncapitalize<Name>;
 
 /** Any request; `method` tells which. */
 export type LiteRequest = LiteRequestOf<LiteMethod>;
@@ -249,7 +257,7 @@ export const LITE_METHODS = Object.fromEntries(
   FUNCTIONS.map((line) => {
     const codec = readLine(line);
     const [, result] = line.split(' = liteServer.');
-    const response = typeOf(`${result!.charAt(0).toLowerCase()}${result!.slice(1)}`);
+    const response = typeOf(result!.replace(/\w+$/, (name) => name.charAt(0).toLowerCase() + name.slice(1)));
     return [codec.method, { ...codec, response }];
   }),
 ) as unknown as { readonly [M in LiteMethod]: LiteMethodCodec<M> };

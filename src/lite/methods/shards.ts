@@ -12,6 +12,7 @@ import {
   openProof,
   type QueryServer,
   queryProvable,
+  queryUnproven,
   readWholeBag,
   refuse,
   runProofCheck,
@@ -54,6 +55,14 @@ function shardHashesOf({ cells, cell }: CellRef): number {
   const extra = readBlockExtra(cells, readBlockRoot(cells, cell).extra);
   if (extra.masterchain < 0) refuse('cannot unpack block extra: not a masterchain block');
   return readMasterchainExtra(cells, extra.masterchain).shardHashes;
+}
+
+/**
+ * Shard blocks that the masterchain has not taken yet: of each validator group the newest one with signatures, and a
+ * candidate for the next. Nothing proves them, and nodes refuse the query by default.
+ */
+export function getPendingShardBlocks(query: QueryServer) {
+  return queryUnproven(query, 'nonfinal.getPendingShardBlocks', { mode: 0 });
 }
 
 /** One step from a masterchain block down to a shard block. */

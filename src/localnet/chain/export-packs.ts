@@ -33,7 +33,12 @@ interface PackExport {
  * Writes the blocks of a local chain that is not running into pack files, with the names, folders and order of a node's
  * database, and its zero states.
  */
-export async function exportPacks(folder: string, to: string, log: Log): Promise<PackExport> {
+export async function exportPacks(
+  folder: string,
+  to: string,
+  log: Log,
+  sliceSeqnos: number = SLICE_SEQNOS,
+): Promise<PackExport> {
   const { chain } = chainPaths(folder);
   if (!existsSync(chain)) throw new Failure('not_found', `there is no local chain in ${folder} yet`);
   const unlock = lockFolder(folder);
@@ -41,7 +46,7 @@ export async function exportPacks(folder: string, to: string, log: Log): Promise
     unlock();
     throw error;
   });
-  const packs = createPackWriter(to);
+  const packs = createPackWriter(to, sliceSeqnos);
   const counts = { masterchainBlocks: 0, shardBlocks: 0 };
   try {
     let lastKey: KeyBlock | undefined;
@@ -129,7 +134,7 @@ function keyBlockProof(root: CellRef): Buffer {
 }
 
 /** Writes the packs of one slice after the other. */
-function createPackWriter(to: string) {
+function createPackWriter(to: string, sliceSeqnos: number) {
   const packages = join(to, 'archive', 'packages');
   let slice:
     | { readonly first: number; readonly masterchain: FileHandle; readonly shards: FileHandle }
@@ -151,9 +156,9 @@ function createPackWriter(to: string) {
   }
 
   return {
-    /** Begins a new slice every 100 seqnos and at each key block, as a node does. */
+    /** Begins a new slice after so many seqnos and at each key block, as a node does. */
     async begin(seqno: number, isKey: boolean): Promise<void> {
-      if (slice !== undefined && !isKey && seqno < slice.first + SLICE_SEQNOS) return;
+      if (slice !== undefined && !isKey && seqno < slice.first + sliceSeqnos) return;
       await endSlice();
       const first = slices === 0 && !isKey ? seqno - 1 : seqno;
       const folder = `arch${digits(Math.floor(first / SEQNOS_PER_FOLDER), 4)}`;

@@ -2,6 +2,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import type { BlockId } from '../../chain/block-id.ts';
 import { Failure } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
+import { pause } from '../../lib/wait.ts';
 import { wrongValue } from '../../lib/wrong-value.ts';
 import type { Vm } from '../../vm/vm.ts';
 import type { Collator } from '../collate/collator.ts';
@@ -44,6 +45,8 @@ export interface LocalnetSettings {
   readonly mine: MineMode;
   /** For a new chain; an existing one keeps its number. */
   readonly shards: ChainGenesis['shards'];
+  /** For so long the shard blocks of a step are shown as signed before a masterchain block takes them; 0 for not at all. */
+  readonly signedMs?: number;
   /** Starts a new chain; snapshots are kept. */
   readonly reset?: boolean;
 }
@@ -75,6 +78,7 @@ async function openLocalnet(options: LocalnetOptions, unlock: () => void) {
   let maker: StepMaker;
   let offsetSeconds = 0;
   let isStopped = false;
+  const stopping = new AbortController();
   /** Where the chain was at snapshots that it has grown from since: it goes back there without reading its file again. */
   const places = new Map<string, ChainPlace>();
   const now = (): number => clock() + offsetSeconds;
@@ -128,10 +132,21 @@ async function openLocalnet(options: LocalnetOptions, unlock: () => void) {
     hasWork,
     log,
     step: async () => {
-      const { transactions, settled } = await inTurn(() => maker.step());
-      return transactions + settled > 0;
+      const made = await makeStep();
+      return made !== undefined && made.transactions + made.settled > 0;
     },
   });
+
+  /** Makes a step; undefined if the chain was stopped meanwhile. */
+  async function makeStep() {
+    const { signedMs = 0 } = settings;
+    if (signedMs > 0) {
+      await inTurn(() => maker.sign());
+      await pause(signedMs, stopping.signal);
+      if (isStopped) return undefined;
+    }
+    return inTurn(() => maker.step());
+  }
 
   async function advance(seconds: number): Promise<BlockId> {
     if (!Number.isSafeInteger(seconds) || seconds < 1)
@@ -139,6 +154,7 @@ async function openLocalnet(options: LocalnetOptions, unlock: () => void) {
     const tooFar = `seconds should not move the clock of the chain beyond the year 2106, as ${seconds} would`;
     if (now() + seconds > MAX_TIME) throw new Failure('bad_request', tooFar);
     const ahead = offsetSeconds + seconds;
+    maker.dropSigned();
     await chain.file.append({ kind: 'clock', offsetSeconds: ahead }, []);
     offsetSeconds = ahead;
     return (await maker.step()).id;
@@ -212,9 +228,13 @@ async function openLocalnet(options: LocalnetOptions, unlock: () => void) {
     async mine(count = 1): Promise<BlockId> {
       if (!Number.isSafeInteger(count) || count < 1 || count > MAX_MINE)
         throw new Failure('bad_request', wrongValue('count', `from 1 to ${MAX_MINE}`, count));
-      for (let i = 0; i < count; i++) await inTurn(() => maker.step());
+      for (let i = 0; i < count; i++) await makeStep();
       return store.head;
     },
+    /** Makes the shard blocks of the next step and shows them as signed; whatever makes the next step takes them. */
+    sign: (): Promise<readonly BlockId[]> => inTurn(() => maker.sign()),
+    /** Lets the signed blocks lose to others, which do not have the external messages in them. */
+    loseSigned: (): Promise<void> => inTurn(async () => maker.dropSigned()),
     /** Produces blocks now until all messages are delivered and all shards exist, up to a limit. */
     async drain(): Promise<BlockId> {
       for (let i = 0; i < MAX_DRAIN && hasWork(); i++) await inTurn(() => maker.step());
@@ -248,6 +268,7 @@ async function openLocalnet(options: LocalnetOptions, unlock: () => void) {
     },
     async stop(): Promise<void> {
       miner.stop();
+      stopping.abort();
       await turns.run(async () => {
         if (isStopped) return;
         isStopped = true;

@@ -90,6 +90,11 @@ export class Mempool {
       this.#end({ id: waiting.id, outcome: 'dropped', text: 'no block could be made with the message' });
   }
 
+  /** Drops messages that were in a block which is not a part of the chain. */
+  drop(messages: readonly Pick<External, 'id'>[], text: string): void {
+    for (const { id } of messages) this.#end({ id, outcome: 'dropped', text });
+  }
+
   clear(text: string): void {
     for (const id of [...this.#waiting.keys()]) this.#end({ id, outcome: 'dropped', text });
   }

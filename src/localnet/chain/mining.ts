@@ -1,3 +1,4 @@
+import type { BlockId } from '../../chain/block-id.ts';
 import { type SignatureSet, writeSignatureSet } from '../../chain/tl/signatures.ts';
 import { TlWriter } from '../../chain/tl/tl.ts';
 import type { Log } from '../../lib/log.ts';
@@ -108,6 +109,8 @@ interface StepMakerOptions {
 export class StepMaker {
   readonly #options: StepMakerOptions;
   #last: PlacedStep | undefined;
+  /** The next step, if its shard blocks are shown as signed. */
+  #signed: CollatedStep | undefined;
 
   constructor(options: StepMakerOptions) {
     this.#options = options;
@@ -118,12 +121,31 @@ export class StepMaker {
     return this.#last;
   }
 
+  /** Makes the blocks of the next step, and shows those of shards as signed. */
+  async sign(): Promise<readonly BlockId[]> {
+    const { chain, mempool } = this.#options;
+    this.#signed = await this.#collate(mempool.next());
+    chain.store.showSigned(this.#signed.step.shards);
+    return chain.store.signed;
+  }
+
+  /** Other blocks take the place of those that are shown as signed, without the external messages in them. */
+  dropSigned(): void {
+    const { chain, mempool } = this.#options;
+    const lost = this.#signed?.externals.filter(({ outcome }) => outcome === 'included') ?? [];
+    mempool.drop(lost, 'the block with the message did not become a part of the chain');
+    this.#signed = undefined;
+    chain.store.showSigned([]);
+  }
+
   /** Makes one step. If it fails the chain is unchanged and no message is lost. */
   async step() {
     const { chain, mempool } = this.#options;
     const { file, store } = chain;
+    const signed = this.#signed;
+    this.#signed = undefined;
     const externals = mempool.next();
-    const collated = await this.#collate(externals);
+    const collated = signed ?? (await this.#collate(externals));
     const { shards, masterchain } = collated.step;
     const blocks = [...shards, masterchain];
     const bytes = blocks.map(({ load }) => load());

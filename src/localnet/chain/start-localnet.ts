@@ -75,6 +75,7 @@ export async function startLocalnet(options: StartLocalnetOptions) {
       now: localnet.now,
       sendMessage: async (body) => void (await localnet.send(body)),
       runGetMethod: createRunGetMethod(store, vm),
+      showsSigned: (settings.signedMs ?? 0) > 0,
     });
     closers.push(() => liteServer.close());
     localnet.start();

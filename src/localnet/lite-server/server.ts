@@ -9,7 +9,7 @@ import { type MethodContext, RecentMessages } from './methods/method-context.ts'
 import { createRequestHandler, type HandleRequest } from './request-handler.ts';
 
 export interface LiteServerOptions
-  extends Pick<MethodContext, 'store' | 'sendMessage' | 'runGetMethod'>,
+  extends Pick<MethodContext, 'store' | 'sendMessage' | 'runGetMethod' | 'showsSigned'>,
     Partial<Pick<MethodContext, 'now' | 'version'>> {
   readonly key: AdnlPrivateKey;
   readonly host: string;
@@ -27,9 +27,18 @@ const VERSION: MethodContext['version'] = { version: 0x101, capabilities: 15n };
 
 /** Serves a chain to lite clients: ADNL over TCP. */
 export async function createLiteServer(options: LiteServerOptions) {
-  const { store, key, log, now = systemNow, version = VERSION, sendMessage, runGetMethod } = options;
+  const {
+    store,
+    key,
+    log,
+    now = systemNow,
+    version = VERSION,
+    sendMessage,
+    runGetMethod,
+    showsSigned,
+  } = options;
   const recentMessages = new RecentMessages(now);
-  const ports = { store, now, version, recentMessages, sendMessage, runGetMethod };
+  const ports = { store, now, version, recentMessages, sendMessage, runGetMethod, showsSigned };
   const response = createRequestHandler(ports, log);
   let headSeqno = store.head.seqno;
   const unfollow = store.onHead(({ seqno }) => {

@@ -42,6 +42,11 @@ export interface ChainStore {
   readonly zeroStates: readonly BlockId[];
   /** Newest masterchain block; the zero state while there is none. */
   readonly head: BlockId;
+  /**
+   * Shard blocks of the next step, which validators have signed and no masterchain block refers to yet. They are found by
+   * their whole id only, and may never become a part of the chain.
+   */
+  readonly signed: readonly BlockId[];
 
   block(id: BlockId): StoredBlock | undefined;
   masterchainBlock(seqno: number): StoredBlock | undefined;
@@ -90,6 +95,8 @@ export interface ChainStep {
 export interface WritableChainStore extends ChainStore {
   /** Adds a whole step; throws and adds nothing if it does not continue the chain. */
   append(step: ChainStep): void;
+  /** Shows the shard blocks of the next step as signed, in place of those before; the next step drops them. */
+  showSigned(shards: readonly NewBlock[]): void;
   /** Whether the chain can go back to a masterchain block: the states after it must still be there. */
   canRewind(seqno: number): boolean;
   /** Removes all blocks after a masterchain block, without telling the listeners. */
@@ -116,6 +123,7 @@ export function createChainStore({
   /** By masterchain seqno. */
   const signatures: NewBlock['signatures'][] = [];
   const listeners = new Set<(head: BlockId) => void>();
+  let signed: readonly { readonly stored: StoredBlock; readonly load: NewBlock['load'] }[] = [];
   const zeros = zeroStates.map(addZeroState);
   const masterchainZero = zeros.find(({ id }) => id.workchain === MASTERCHAIN);
   if (masterchainZero === undefined) throw new Error('a chain needs the zero state of its masterchain');
@@ -132,7 +140,7 @@ export function createChainStore({
   function open({ id }: StoredBlock): OpenBlock {
     let bag = bags.get(bytesKey(id.rootHash));
     if (bag === undefined) {
-      const load = index.source(id);
+      const load = index.source(id) ?? findSigned(id)?.load;
       if (load === undefined) throw new Error(`block ${shortBlockName(id)} is of another store`);
       bag = readBoc(load());
       bags.set(bytesKey(id.rootHash), bag);
@@ -144,6 +152,20 @@ export function createChainStore({
     return zeros.find((zero) => sameBlock(zero.id, id));
   }
 
+  function findSigned(id: BlockId) {
+    return signed.find(({ stored }) => sameBlock(stored.id, id));
+  }
+
+  function showSigned(shards: readonly NewBlock[]): void {
+    states.remove(signed.map(({ stored }) => stored.id));
+    signed = shards.map((part) => {
+      const block = parseBlock(part.load());
+      states.addAfter(block, part.state);
+      const { endLt, genUtime } = block.info;
+      return { stored: { id: block.id, endLt, genUtime, masterchainSeqno: head.seqno + 1 }, load: part.load };
+    });
+  }
+
   function append(step: ChainStep): void {
     const parsed = [...step.shards, step.masterchain].map((part) => ({
       part,
@@ -152,6 +174,7 @@ export function createChainStore({
     const all = parsed.map((entry) => entry.block);
     const masterchain = all.at(-1)!;
     const tops = checkStep(all);
+    showSigned([]);
     for (const { part, block: added } of parsed) states.addAfter(added, part.state);
     for (const { part, block: added } of parsed) {
       const { endLt, genUtime } = added.info;
@@ -199,6 +222,7 @@ export function createChainStore({
   function rewind(seqno: number): void {
     const newHead = index.at(MASTERCHAIN, WHOLE_SHARD, seqno);
     if (newHead === undefined) throw new Error(`there is no masterchain block ${seqno}`);
+    showSigned([]);
     states.remove(index.cutAfter(seqno));
     bags.clear();
     signatures.length = seqno + 1;
@@ -212,7 +236,10 @@ export function createChainStore({
     get head() {
       return head;
     },
-    block: (id) => index.get(id),
+    get signed() {
+      return signed.map(({ stored }) => stored.id);
+    },
+    block: (id) => index.get(id) ?? findSigned(id)?.stored,
     masterchainBlock: (seqno) => index.at(MASTERCHAIN, WHOLE_SHARD, seqno),
     lastKeyBlock: (upTo) => keyBlocks.findLast(({ seqno }) => seqno <= upTo) ?? keyBlocks[0]!,
     nextKeyBlock: (from) => keyBlocks.find(({ seqno }) => seqno >= from),
@@ -220,7 +247,8 @@ export function createChainStore({
     firstSeqno: (place) => index.firstSeqno(place),
     open,
     state(id) {
-      const isStored = index.get(id) !== undefined || zeroState(id) !== undefined;
+      const isStored =
+        index.get(id) !== undefined || findSigned(id) !== undefined || zeroState(id) !== undefined;
       return isStored ? (states.get(id) ?? 'gone') : undefined;
     },
     zeroStateBytes: (id) => zeroState(id)?.bytes,
@@ -230,6 +258,7 @@ export function createChainStore({
       return () => listeners.delete(listener);
     },
     append,
+    showSigned,
     canRewind: (seqno) => topsAt(seqno)?.every((id) => states.get(id) !== undefined) ?? false,
     rewind,
   };

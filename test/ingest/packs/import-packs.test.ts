@@ -157,7 +157,7 @@ describe.skipIf(missingPacks !== '')(`a damaged copy of the slice${missingPacks}
       // Packs of another network.
       cpSync(join(REAL_PACKS, 'packages'), join(copy, 'other'), { recursive: true, mode: 0 });
 
-      const imported = await run('import', '--packs', copy, '--to', '120');
+      const imported = await run('import', '--packs', copy, '--to', '120', '--offline');
       expect(imported.code).toBe(1);
       const db = database.database.primary;
       const indexed = await db
@@ -212,7 +212,7 @@ describe.skipIf(missingPacks !== '')(`a part of another network${missingPacks}`,
       const packages = join(REAL_PACKS, 'packages');
       const later = await run('import', '--packs', packages, '--from', '430', '--to', '450');
       expect(later.output).toContain('21 of 21 masterchain seqnos are indexed, 430 to 450.');
-      const blind = await run('import', '--packs', packages, '--from', '425', '--to', '429');
+      const blind = await run('import', '--packs', packages, '--from', '425', '--to', '429', '--offline');
       expect(blind.output).toContain('Missing: masterchain seqnos 425 to 429: ');
       const earlier = await run('import', '--packs', REAL_PACKS, '--from', '425', '--to', '450');
       expect(earlier.output).toContain('26 of 26 masterchain seqnos are indexed, 425 to 450.');

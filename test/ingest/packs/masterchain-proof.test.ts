@@ -51,6 +51,7 @@ async function open(folder: string, zeroState: BlockId, knowledge: Knowledge = {
     trusted,
     isIndexed: NOBODY,
     readProofs: async (seqno) => (without.includes(seqno) ? [] : [(await proofOf(seqno)).bytes]),
+    readBlocks: async () => [],
   });
   return { prover, proofOf };
 }

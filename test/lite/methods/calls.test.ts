@@ -30,7 +30,11 @@ import {
   queryUnproven,
 } from '../../../src/lite/methods/proofs.ts';
 import { getBlockOutMsgQueueSize, getOutMsgQueueSizes } from '../../../src/lite/methods/queues.ts';
-import { getAllShardsInfo, getShardBlockProof } from '../../../src/lite/methods/shards.ts';
+import {
+  getAllShardsInfo,
+  getPendingShardBlocks,
+  getShardBlockProof,
+} from '../../../src/lite/methods/shards.ts';
 import { getTransactions } from '../../../src/lite/methods/transactions.ts';
 import { LEFT, sampleChain } from '../../support/chain-builder/sample-chain.ts';
 import { createSampleServer } from '../../support/chain-builder/sample-server.ts';
@@ -88,6 +92,7 @@ const getTime = (ask: QueryServer) => queryUnproven(ask, 'getTime', {});
 const PLAIN: Record<string, (ask: QueryServer) => Promise<unknown>> = {
   getMasterchainInfo,
   getOutMsgQueueSizes: (ask) => getOutMsgQueueSizes(ask),
+  getPendingShardBlocks,
   getTime,
   sendMessage: (ask) => sendMessage(ask, Buffer.from('body')),
 };

@@ -90,6 +90,7 @@ test('ton-lite-client lacks exactly the functions that are newer than its schema
     'getOutMsgQueueSizes',
     'listBlockTransactionsExt',
     'lookupBlockWithProof',
+    'nonfinal.getPendingShardBlocks',
   ]);
 });
 

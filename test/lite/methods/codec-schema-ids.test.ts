@@ -99,6 +99,11 @@ const SCHEMA: Record<LiteMethod, readonly [fields: string, answer: string, answe
     'lookupBlockResult',
     `${BLOCK} mode:# mc_block_id:tonNode.blockIdExt client_mc_state_proof:bytes mc_block_proof:bytes shard_links:${LINKS} header:bytes prev_header:bytes`,
   ],
+  'nonfinal.getPendingShardBlocks': [
+    'mode:# wc:mode.0?int shard:mode.0?long',
+    'nonfinal.pendingShardBlocks',
+    'signed_blocks:vector tonNode.blockIdExt candidates:vector tonNode.blockIdExt',
+  ],
   runSmcMethod: [
     `mode:# ${BLOCK} ${ACCOUNT} method_id:long params:bytes`,
     'runMethodResult',
@@ -110,7 +115,8 @@ const SCHEMA: Record<LiteMethod, readonly [fields: string, answer: string, answe
 const idOf = (name: string, fields: string, type: string): number =>
   crc32(`liteServer.${name}${fields === '' ? '' : ` ${fields}`} = liteServer.${type}`);
 
-const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+const capital = (name: string): string =>
+  name.replace(/\w+$/, (last) => last.charAt(0).toUpperCase() + last.slice(1));
 
 test.each(Object.entries(SCHEMA))(
   'the ids of %s and of its response are those of the schema',

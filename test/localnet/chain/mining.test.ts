@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Localnet } from '../../../src/localnet/chain/localnet.ts';
 import { Mempool } from '../../../src/localnet/chain/mempool.ts';
 import { makeTemporaryDirectory, removeTemporaryDirectory } from '../../support/temporary-directory.ts';
+import { until } from '../../support/until.ts';
 import { createPlainCollator, openPlainChain, plainMessage } from './plain-chain.ts';
 
 let folder: string;
@@ -44,6 +45,43 @@ describe('a local chain that mines periodically', () => {
     await sleep(20);
     expect(localnet.store.head.seqno).toBe(seqno);
     await expect(localnet.mine()).rejects.toThrow('the local chain is stopped');
+  });
+
+  it('takes the signed blocks of a step, or others if those lose, without their messages', async () => {
+    const localnet = await openChain();
+    await localnet.mine();
+    const { store } = localnet;
+    const [taken] = await localnet.sign();
+    expect(store.signed).toEqual([taken]);
+    expect(store.head.seqno).toBe(1);
+    await localnet.mine();
+    expect(store.signed).toEqual([]);
+    expect(store.find({ workchain: 0, prefix: 0n }, 'seqno', 2n)!.id).toEqual(taken);
+    const { end } = await localnet.send(plainMessage(1, 1));
+    const [lost] = await localnet.sign();
+    const { end: later } = await localnet.send(plainMessage(1, 2));
+    await localnet.loseSigned();
+    expect(store.signed).toEqual([]);
+    expect(await end).toMatchObject({ outcome: 'dropped' });
+    await localnet.advance(5);
+    expect(await later).toMatchObject({ outcome: 'included' });
+    expect(store.find({ workchain: 0, prefix: 0n }, 'seqno', 3n)!.id).not.toEqual(lost);
+    expect(store.block(lost!)).toBeUndefined();
+  });
+
+  it('shows the blocks of each step as signed for a while if it is told to', async () => {
+    const localnet = await openChain({ settings: { blockMs: 1, signedMs: 1 } });
+    const shown = new Set<string>();
+    const look = setInterval(() => {
+      for (const { seqno } of localnet.store.signed) shown.add(`${seqno} at ${localnet.store.head.seqno}`);
+    }, 0);
+    localnet.start();
+    await until(async () => shown.size >= 2);
+    clearInterval(look);
+    for (const one of shown) {
+      const [seqno, head] = one.split(' at ').map(Number);
+      expect(seqno).toBe(head! + 1);
+    }
   });
 
   it('makes one step at a time when several are requested', async () => {

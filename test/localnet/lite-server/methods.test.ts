@@ -8,6 +8,7 @@ import {
   WHOLE_SHARD,
 } from '../../../src/chain/block-id.ts';
 import { fromCoreCell } from '../../../src/chain/boc/ton-core.ts';
+import { shardsIntersect } from '../../../src/chain/shards.ts';
 import { createHeadProver } from '../../../src/lite/head-proof.ts';
 import { encodeRequest, type LiteRequest } from '../../../src/lite/methods/codec.ts';
 import { type CheckedRequest, checkAnswer } from '../../lite/methods/support/check-answer.ts';
@@ -201,6 +202,36 @@ describe('the lite server of a built chain', () => {
         const libraries = await check({ method: 'getLibrariesWithProof', id, mode, libraryList: hashes });
         expect(libraries).toHaveLength(id.seqno >= 3 ? 1 : 0);
       }
+  });
+
+  it('shows signed shard blocks of the next step, and serves them by their id, to those who may ask', async () => {
+    const { steps, store } = sampleStore(4);
+    const { refusal } = answersFrom(store);
+    const all = { method: 'nonfinal.getPendingShardBlocks', mode: 0 } as const;
+    expect(await refusal(all)).toEqual({ code: 0, message: 'query is not allowed' });
+    const asking = answersFrom(store, { showsSigned: true });
+    expect(await asking.ask(all)).toEqual({ signedBlocks: [], candidates: [] });
+    const next = steps[4]!;
+    store.showSigned(next.shards);
+    const { signedBlocks } = await asking.ask(all);
+    expect(signedBlocks).toHaveLength(next.shards.length);
+    const inLeft = signedBlocks.filter(({ shard }) => shardsIntersect(shard, LEFT));
+    expect(await asking.ask({ ...all, mode: 1, workchain: 0, shard: LEFT })).toMatchObject({
+      signedBlocks: inLeft,
+    });
+    const id = signedBlocks[0]!;
+    const answer = await asking.ask({ method: 'getBlock', id });
+    expect(answer.data.equals(next.shards[0]!.load())).toBe(true);
+    const state = await asking.ask({ method: 'getState', id });
+    expect(state.rootHash).toEqual(chain.shardBlocks.find((block) => sameBlock(block.id, id))!.state.hash());
+    // No masterchain block leads there yet.
+    expect(await asking.refusal({ method: 'getShardBlockProof', id })).toBeDefined();
+    store.showSigned([]);
+    expect((await asking.refusal({ method: 'getBlock', id })).message).toContain('not in db');
+    store.showSigned(next.shards);
+    store.append(next);
+    expect(await asking.ask(all)).toEqual({ signedBlocks: [], candidates: [] });
+    expect((await asking.ask({ method: 'getBlock', id })).data.equals(answer.data)).toBe(true);
   });
 
   it('proves the sizes of out-queues and counts the blocks of validators', async () => {

@@ -36,6 +36,8 @@ import { makeTemporaryDirectory, removeTemporaryDirectory } from '../../support/
 export interface EmulatorContext {
   readonly localnet: Localnet;
   readonly pool: LitePool;
+  /** How often a method of the lite server was called. */
+  readonly queries: (method: string) => number;
   readonly vm: Vm;
   readonly context: EmulationContext;
   /** The same with empty caches but for the config, as at a new block. */
@@ -53,6 +55,8 @@ interface EmulatorContextOptions {
   /** Whether the chain is filled with the demo. */
   readonly demo?: boolean;
   readonly vm?: Partial<VmOptions>;
+  /** Whether the lite server tells of signed shard blocks; it does by default. */
+  readonly showsSigned?: boolean;
 }
 
 /** Enough for everything that is not meant to time out. */
@@ -77,12 +81,24 @@ export async function openEmulatorContext(options: EmulatorContextOptions = {}):
     prepare: async (chain) => void (demo || (await chain.drain())),
   });
   const { store, now } = localnet;
-  const server = await openLiteServer(folder, { store, host: '127.0.0.1', port: 0, log, now });
+  const server = await openLiteServer(folder, {
+    store,
+    host: '127.0.0.1',
+    port: 0,
+    log,
+    now,
+    showsSigned: options.showsSigned ?? true,
+  });
   const config = parseGlobalConfig(await readFile(server.globalConfigPath, 'utf8'));
   const memory = { load: async () => undefined, save: async () => undefined };
   const prover = await createHeadProver({ anchor: config.initBlock, store: memory, log });
+  const queries = new Map<string, number>();
   const pool = createPool({
     config,
+    metrics: {
+      queryDone: (method) => void queries.set(method, (queries.get(method) ?? 0) + 1),
+      serverFailed() {},
+    },
     connect: createConnection,
     log,
     proveHead: (from, block) => prover.prove(from.query, block),
@@ -100,6 +116,7 @@ export async function openEmulatorContext(options: EmulatorContextOptions = {}):
   return {
     localnet,
     pool,
+    queries: (method) => queries.get(method) ?? 0,
     vm,
     context,
     freshContext,

@@ -15,6 +15,7 @@ import {
 } from '../../../src/pending/lifecycle.ts';
 import { createMemoryStore } from '../../../src/pending/memory-store.ts';
 import { createPendingIndex } from '../../../src/pending/pending-index.ts';
+import { createSignedBlocks } from '../../../src/pending/signed-blocks.ts';
 import { createVmBudget } from '../../../src/vm/vm.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
@@ -44,6 +45,8 @@ interface CountedPending extends PendingCounts {
 
 type PendingContextOptions = Partial<Omit<PendingOptions, 'limits'>> & {
   readonly limits?: Partial<PendingLimits>;
+  /** Whether the lite server tells of signed shard blocks. */
+  readonly showsSigned?: boolean;
   /** Messages need not be signed. */
   readonly ignoreSignature?: boolean;
 };
@@ -63,9 +66,9 @@ const LIMITS: PendingLimits = {
 /** Opens pending messages; the index stays as it is. */
 export async function openPendingContext(
   { database }: Pick<TestDatabase, 'database'>,
-  { ignoreSignature, ...options }: PendingContextOptions = {},
+  { ignoreSignature, showsSigned = true, ...options }: PendingContextOptions = {},
 ): Promise<PendingContext> {
-  const context = await openEmulatorContext({ shards: SHARDS, demo: true });
+  const context = await openEmulatorContext({ shards: SHARDS, demo: true, showsSigned });
   const { localnet, pool, vm, emulator } = context;
   const log = createQuietLog();
   const check = { verify: true };
@@ -92,6 +95,7 @@ export async function openPendingContext(
     chain: { ...createChainReader({ pool, check }), onHead: () => () => {} },
     store,
     changes: createPendingChanges(),
+    signed: createSignedBlocks({ pool, check, log, pollMs: 20 }),
     budget: createVmBudget({ msPerRps: undefined }),
     clock: () => localnet.now() + passed,
     log,

@@ -91,6 +91,8 @@ export function answerRequest(chain: SampleChain, request: LiteRequest): LiteRes
       return answerQueueSize(chain, request.id, request.mode);
     case 'getOutMsgQueueSizes':
       return { shards: [{ id: head(chain).id, size: 0 }], extMsgQueueSizeLimit: 8000 };
+    case 'nonfinal.getPendingShardBlocks':
+      return { signedBlocks: [chain.shardBlocks.at(-1)!.id], candidates: [] };
     default:
       throw new LiteServerError(PROTOCOL_VIOLATION, 'unknown query');
   }

@@ -43,6 +43,7 @@ export function createChainView(store: ChainStore): ChainView {
     },
     zeroState: store.zeroState,
     zeroStates: store.zeroStates,
+    signed: [],
     block: (id) => shown(store.block(id)),
     masterchainBlock: (seqno) => shown(store.masterchainBlock(seqno)),
     lastKeyBlock: (upTo) => store.lastKeyBlock(Math.min(upTo, limits.newest ?? upTo)),

@@ -98,12 +98,12 @@ async function startOn(
     }
   }
   const status = () => readService('/status');
+  const headSeqno = async (): Promise<number> => (await readService('/localnet/status')).result.seqno;
+  const isIndexed = (index: Json, head: number) =>
+    index !== undefined && index.last_seqno >= head && index.gaps === 0;
   async function untilIndexed(): Promise<void> {
-    const head = (await readService('/localnet/status')).result.seqno;
-    await until(async () => {
-      const { index } = await status();
-      return index !== undefined && index.last_seqno >= head && index.gaps === 0;
-    });
+    const head = await headSeqno();
+    await until(async () => isIndexed((await status()).index, head));
   }
 
   const mine: TongateServer['mine'] = async (count = 1) => {
@@ -123,10 +123,10 @@ async function startOn(
     status,
     untilIndexed,
     async untilClassified() {
-      await untilIndexed();
+      const head = await headSeqno();
       await until(async () => {
         const { index, streaming } = await status();
-        return streaming.last_trace_seqno >= index.head_seqno;
+        return isIndexed(index, head) && streaming.last_trace_seqno >= index.head_seqno;
       });
     },
     get: (path, headers = {}) => ask(path, { headers: { 'x-api-key': key, ...headers } }),

@@ -31,6 +31,7 @@ export async function storeWebhook(
         actionTypes: [],
         includeAddressBook: false,
         includeMetadata: false,
+        minFinality: 'finalized',
         startCursor: '0',
       },
       addresses,

@@ -30,6 +30,13 @@ interface MasterchainProverOptions {
   readonly isIndexed: (id: BlockId) => Promise<boolean>;
   /** The proofs that packs hold of the masterchain block with a seqno. */
   readonly readProofs: (seqno: number) => Promise<readonly Buffer[]>;
+  /** The undamaged blocks that packs hold with a seqno: one that is known is a key block without any proof. */
+  readonly readBlocks: (seqno: number) => Promise<readonly KnownBlock[]>;
+}
+
+interface KnownBlock {
+  readonly id: BlockId;
+  readonly bytes: Buffer;
 }
 
 /** A proven key block, or the zero state, with its configuration. */
@@ -55,7 +62,7 @@ export type MasterchainProver = ReturnType<typeof createMasterchainProver>;
  * key block names sign the blocks up to the next one.
  */
 export function createMasterchainProver(options: MasterchainProverOptions) {
-  const { zeroState, zeroStateRoot, trusted, isIndexed, readProofs } = options;
+  const { zeroState, zeroStateRoot, trusted, isIndexed, readProofs, readBlocks } = options;
   const genesis = zeroStateRoot && {
     id: zeroState,
     config: { cells: zeroStateRoot.cells, cell: configOfState(zeroStateRoot) },
@@ -76,8 +83,10 @@ export function createMasterchainProver(options: MasterchainProverOptions) {
     let found = known(seqno);
     for (let at = seqno; found === undefined; ) {
       const proofs = await openProofs(at);
-      found = await firstKnown(proofs);
+      found = (await firstKnown(proofs)) ?? (await knownBlock(at));
       if (found !== undefined) break;
+      if (proofs.length === 0)
+        throw new UnprovenBlock(`no pack has a proof of key block ${at}, whose validators sign later blocks`);
       open.push({ seqno: at, proofs });
       const before = proofs[0]!.info.prevKeyBlockSeqno;
       if (before >= at) throw new UnprovenBlock(`key block ${at} names a later key block before it`);
@@ -101,7 +110,7 @@ export function createMasterchainProver(options: MasterchainProverOptions) {
   }
 
   async function openProofs(seqno: number): Promise<OpenProof[]> {
-    const proofs = (await readProofs(seqno)).flatMap((bytes) => {
+    return (await readProofs(seqno)).flatMap((bytes) => {
       try {
         return [openProof(bytes)];
       } catch {
@@ -109,11 +118,18 @@ export function createMasterchainProver(options: MasterchainProverOptions) {
         return [];
       }
     });
-    if (proofs.length === 0)
-      throw new UnprovenBlock(
-        `no pack has a proof of key block ${seqno}, whose validators sign later blocks`,
-      );
-    return proofs;
+  }
+
+  async function knownBlock(seqno: number): Promise<KeyBlock | undefined> {
+    for (const { id, bytes } of await readBlocks(seqno)) {
+      if (!(await isKnown(id))) continue;
+      const bag = readBoc(bytes);
+      return {
+        id: copyBlockId(id),
+        config: { cells: bag, cell: configOfKeyBlock({ cells: bag, cell: bag.root }) },
+      };
+    }
+    return undefined;
   }
 
   /** Whether a block needs no proof: it is trusted, or the index has it. */

@@ -66,7 +66,11 @@ export function createPackSource(parts: PackSourceParts): ChainSource {
   };
 }
 
-async function readZeroStates({ zeroState, readZeroState }: PackSourceParts): Promise<CellBag[]> {
+/** The zero states of all workchains, that of the masterchain first. */
+export async function readZeroStates({
+  zeroState,
+  readZeroState,
+}: Pick<PackSourceParts, 'zeroState' | 'readZeroState'>): Promise<CellBag[]> {
   const masterchain = await readZeroState(zeroState);
   return [masterchain, ...(await Promise.all(zeroStatesOf(masterchain).map(readZeroState)))];
 }

@@ -1,5 +1,12 @@
 import { hash } from 'node:crypto';
-import { type BlockId, isMasterchain, MASTERCHAIN, sameBlock, shardText } from '../../../chain/block-id.ts';
+import {
+  type BlockId,
+  isMasterchain,
+  MASTERCHAIN,
+  sameBlock,
+  shardText,
+  WHOLE_SHARD,
+} from '../../../chain/block-id.ts';
 import type { CellRef } from '../../../chain/boc/cells.ts';
 import { writeBoc } from '../../../chain/boc/writer.ts';
 import { leafShard, shardContains, shardsIntersect } from '../../../chain/shards.ts';
@@ -81,6 +88,14 @@ export const blockMethods = {
       stateRootHash: cells.hash(root),
       init: store.zeroState,
     };
+  },
+
+  /** Shard blocks with the signatures of their validators that the masterchain has not taken yet. */
+  'nonfinal.getPendingShardBlocks'({ store, showsSigned = false }, { workchain, shard = WHOLE_SHARD }) {
+    if (!showsSigned) refusePlainly('query is not allowed');
+    const isWanted = (id: BlockId) =>
+      workchain === undefined || (id.workchain === workchain && shardsIntersect(id.shard, shard));
+    return { signedBlocks: store.signed.filter(isWanted), candidates: [] };
   },
 
   getTime: ({ now }) => ({ now: now() }),

@@ -21,6 +21,8 @@ export interface MethodContext {
   /** The version of a server is 256 times the major number plus the minor one. */
   readonly version: { readonly version: number; readonly capabilities: bigint };
   readonly recentMessages: RecentMessages;
+  /** Whether clients may ask for blocks that no masterchain block has taken yet: nodes refuse that by default. */
+  readonly showsSigned?: boolean | undefined;
   /** Without it get-methods are refused. */
   readonly runGetMethod?: RunGetMethod | undefined;
   /** Without it external messages are refused. */

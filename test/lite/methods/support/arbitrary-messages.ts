@@ -124,6 +124,10 @@ export const arbitraryRequests: { readonly [M in LiteMethod]: fc.Arbitrary<LiteR
     }),
     { lt: 1, utime: 2 },
   ),
+  'nonfinal.getPendingShardBlocks': byMode(
+    fc.record({ method: method('nonfinal.getPendingShardBlocks'), mode, workchain: int, shard: long }),
+    { workchain: 0, shard: 0 },
+  ),
   runSmcMethod: fc.record({
     method: method('runSmcMethod'),
     mode,
@@ -268,6 +272,7 @@ export const arbitraryAnswers: { readonly [M in LiteMethod]: fc.Arbitrary<LiteRe
     header: bytes,
     prevHeader: bytes,
   }),
+  'nonfinal.getPendingShardBlocks': fc.record({ signedBlocks: list(blockId), candidates: list(blockId) }),
   runSmcMethod: byMode(
     fc.record({
       mode,
