@@ -145,7 +145,7 @@ const LAYERZERO_PACKET = {
 
 const EXTENSION = 'wallet=source extension=destination';
 
-const LAUNCHPAD_TRADE = [
+const LAUNCHPAD_TRADE: readonly (string | DetailFields)[] = [
   {
     launchpad: described(
       str('launchpad_trade.launchpad'),

@@ -32,7 +32,7 @@ function pay(
   amount: bigint,
   { payload: body, sends, other = false }: { payload?: Cell; sends?: readonly Step[]; other?: boolean } = {},
 ): Step {
-  const walletOf = (name: Name) => A[other ? `${name} other wallet` : `${name} wallet`];
+  const walletOf = (name: Name) => (other ? A[`${name} other wallet`] : A[`${name} wallet`]);
   return jettonSteps({
     owner: A[from],
     wallet: walletOf(from),

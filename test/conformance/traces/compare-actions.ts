@@ -36,7 +36,7 @@ function ofNewerLine(golden: GoldenAction): GoldenAction {
 }
 
 const REFERENCE_TYPES = expandActionTypes(['latest', 'tgbtc']);
-const OWN_TYPES = expandActionTypes(['tongate']).difference(REFERENCE_TYPES);
+const OWN_TYPES = new Set([...expandActionTypes(['tongate'])].filter((type) => !REFERENCE_TYPES.has(type)));
 
 /** Actions without the types that only we have: what clients see who do not ask for them. */
 export function ofReference(actions: readonly Action[]): Action[] {
