@@ -43,6 +43,9 @@ export interface OutlinedTransaction extends Pick<TransactionHead, 'at' | 'accou
   readonly version: PageVersion;
 }
 
+/** What its page tells of a transaction before its cells are read. */
+export type UnreadTransaction = Omit<TransactionHead, 'hash'>;
+
 /** A transaction of a page, without what its cells tell. */
 export type ListedTransaction = Pick<TransactionHead, 'at' | 'account' | 'lt' | 'mcSeqno'>;
 
@@ -64,6 +67,8 @@ export type FoundTransaction = IndexedTransaction | ReadyTransaction;
 
 /** Pages that are kept open, of at most 64 kB each: walks over very many of them read some again. */
 const MAX_OPEN_PAGES = 2000;
+/** The rows of an answer of the database are taken in one turn of the event loop. */
+const PAGES_AT_A_TIME = 100;
 
 interface ReaderOptions {
   readonly signal?: AbortSignal | undefined;
@@ -138,9 +143,17 @@ export class TransactionReader {
     }
   }
 
-  /** Reads transactions by position, with the account states that their blocks show; those that were dropped are left out. */
-  read(positions: Iterable<Position>): Promise<ReadonlyMap<Position, IndexedTransaction>> {
-    return this.#readEach(positions, (page, at) => page.read(at));
+  /**
+   * Reads transactions by position, with the account states that their blocks show; those that were dropped or do not fit
+   * are left out.
+   */
+  read(
+    positions: Iterable<Position>,
+    isFitting?: (one: UnreadTransaction) => boolean,
+  ): Promise<ReadonlyMap<Position, IndexedTransaction>> {
+    return this.#readEach(positions, (page, at) =>
+      isFitting === undefined || isFitting(page.unread(at)) ? page.read(at) : undefined,
+    );
   }
 
   /** Reads transactions by position without their messages; those that were dropped are left out. */
@@ -161,8 +174,11 @@ export class TransactionReader {
       .flatMap(({ page }) => [...this.#pages.get(page)!.list()]);
   }
 
-  /** Reads something at each position; positions whose pages were dropped are left out. */
-  async #readEach<T>(positions: Iterable<Position>, readAt: (page: TransactionPage, at: Position) => T) {
+  /** Reads something at each position; positions whose pages were dropped, and those without it, are left out. */
+  async #readEach<T>(
+    positions: Iterable<Position>,
+    readAt: (page: TransactionPage, at: Position) => T | undefined,
+  ) {
     const wanted = new Set(positions);
     await this.#open(wanted);
     const found = new Map<Position, T>();
@@ -170,7 +186,8 @@ export class TransactionReader {
       wanted,
       (at) => {
         const page = this.#pages.get(pageOf(at));
-        if (page !== undefined) found.set(at, readAt(page, at));
+        const one = page && readAt(page, at);
+        if (one !== undefined) found.set(at, one);
       },
       this.signal,
     );
@@ -297,7 +314,8 @@ export class TransactionReader {
   async #open(positions: Iterable<Position>): Promise<void> {
     const numbers = this.#makeRoom(positions);
     const missing = [...numbers].filter((page) => !this.#pages.has(page));
-    this.#hold(await readPages(this.db, missing));
+    for (let i = 0; i < missing.length; i += PAGES_AT_A_TIME)
+      this.#hold(await readPages(this.db, missing.slice(i, i + PAGES_AT_A_TIME)));
   }
 
   /** The pages of some positions; others are dropped if they would be too many together. */
@@ -403,6 +421,26 @@ class TransactionPage {
       hasExtraFlags,
       before: { hash: transaction.oldStateHash, known: toKnown(before) },
       after: { hash: transaction.newStateHash, known: toKnown(after) },
+    };
+  }
+
+  unread(at: Position): UnreadTransaction {
+    const page = this.#page;
+    const slot = slotOf(at);
+    const { mcSeqno, shard, blockSeqno } = page.place(slot);
+    return {
+      at,
+      mcSeqno,
+      block: { shard, seqno: blockSeqno },
+      get account() {
+        return page.account(slot);
+      },
+      get lt() {
+        return page.lt(slot);
+      },
+      get now() {
+        return page.now(slot);
+      },
     };
   }
 

@@ -22,10 +22,16 @@ import {
   type ReceivedRows,
 } from './messages.ts';
 import { intersect, isTimed, MAX_INT64, readBoundsOfLt } from './time-bounds.ts';
-import { type IndexedTransaction, isNamedBy, type TransactionReader } from './transaction-reader.ts';
+import {
+  type IndexedTransaction,
+  isNamedBy,
+  type TransactionReader,
+  type UnreadTransaction,
+} from './transaction-reader.ts';
 import {
   areFew,
   createTransactionFilter,
+  createUnreadFilter,
   findTransactions,
   isContradiction,
   type TransactionFilters,
@@ -166,12 +172,12 @@ async function walkByContent(reader: TransactionReader, query: ByMessageQuery, i
     return { entries: await readEntries(reader, found, order), passed };
   }
   const keys = messageOrder(sort);
-  const isFitting = createTransactionFilter(filters.transactions);
+  const isFitting = createUnreadFilter(filters.transactions);
   const isListed = (entry: Entry) =>
-    isFitting(entry.placed) && (page.after === undefined || compareKeys(keys, keysOf(entry), page.after) > 0);
+    page.after === undefined || compareKeys(keys, keysOf(entry), page.after) > 0;
   const toEntries = async (rows: readonly ReceivedRows[]) => {
     const places = rows.flatMap((row) => positionsOf(row).map((at) => ({ ...row, at })));
-    return (await readEntries(reader, places, order)).filter(isListed);
+    return (await readEntries(reader, places, { ...order, isFitting })).filter(isListed);
   };
   if (only !== undefined && others.length === 0) {
     const { found, passed } = await walk(db, { ...query, filters: only }, toEntries);
@@ -283,13 +289,21 @@ function keysBefore(lt: string, sort: 'asc' | 'desc'): readonly string[] {
   return sort === 'asc' ? [lt, String(-MAX_INT64 - 1n), '-1'] : [lt, String(MAX_INT64), String(MAX_INT64)];
 }
 
-/** The transactions at some places, each once and only if its first wanted message is that of one of the places. */
+interface EntryOrder {
+  readonly isWanted: IsWanted;
+  /** Known before the transactions are read, which takes far longer. */
+  readonly isFitting?: (one: UnreadTransaction) => boolean;
+  readonly sort: 'asc' | 'desc';
+}
+
+/** The fitting transactions at some places, each once and only if its first wanted message is that of one of the places. */
 async function readEntries(
   reader: TransactionReader,
   places: readonly Place[],
-  { isWanted, sort }: { readonly isWanted: IsWanted; readonly sort: 'asc' | 'desc' },
+  { isWanted, isFitting, sort }: EntryOrder,
 ): Promise<Entry[]> {
-  const placed = await reader.read(places.map(({ at }) => at));
+  const positions = places.map(({ at }) => at);
+  const placed = await reader.read(positions, isFitting);
   const listed = new Set(places.map(({ lt, hash8 }) => `${lt} ${hash8}`));
   const toEntry = (one: IndexedTransaction): Entry[] => {
     const message = firstWanted(one, isWanted, sort);

@@ -34,7 +34,12 @@ import {
   type Span,
   unixTimeOf,
 } from './time-bounds.ts';
-import type { FoundTransaction, TransactionHead, TransactionReader } from './transaction-reader.ts';
+import type {
+  FoundTransaction,
+  TransactionHead,
+  TransactionReader,
+  UnreadTransaction,
+} from './transaction-reader.ts';
 
 export interface TransactionFilters {
   readonly workchain?: number | undefined;
@@ -388,20 +393,25 @@ function shardToFind({ shard, seqno, mcSeqno }: TransactionFilters): bigint | un
 }
 
 export function createTransactionFilter(filters: TransactionFilters): (found: TransactionHead) => boolean {
+  const hashes = new Set(filters.hashes.map(bytesKey));
+  const isFitting = createUnreadFilter(filters);
+  return (found) => isFitting(found) && (hashes.size === 0 || hashes.has(bytesKey(found.hash)));
+}
+
+/** The same but for hashes. */
+export function createUnreadFilter(filters: TransactionFilters): (found: UnreadTransaction) => boolean {
   const { workchain, shard, seqno, mcSeqno, lt, span } = filters;
   const accounts = new Set(filters.accounts.map(bytesKey));
   const excluded = new Set(filters.excluded.map(bytesKey));
-  const hashes = new Set(filters.hashes.map(bytesKey));
-  return ({ hash, account, lt: ownLt, now, block, mcSeqno: committedBy }) =>
-    (accounts.size === 0 || accounts.has(bytesKey(account))) &&
-    !excluded.has(bytesKey(account)) &&
-    (hashes.size === 0 || hashes.has(bytesKey(hash))) &&
-    (workchain === undefined || account.readInt8(0) === workchain) &&
-    (shard === undefined || block.shard === shard) &&
-    (seqno === undefined || block.seqno === seqno) &&
-    (mcSeqno === undefined || committedBy === mcSeqno) &&
-    (lt === undefined || ownLt === lt) &&
-    isWithin(span, BigInt(now), ownLt);
+  return (found) =>
+    (shard === undefined || found.block.shard === shard) &&
+    (seqno === undefined || found.block.seqno === seqno) &&
+    (mcSeqno === undefined || found.mcSeqno === mcSeqno) &&
+    (accounts.size === 0 || accounts.has(bytesKey(found.account))) &&
+    (excluded.size === 0 || !excluded.has(bytesKey(found.account))) &&
+    (workchain === undefined || found.account.readInt8(0) === workchain) &&
+    (lt === undefined || found.lt === lt) &&
+    isWithin(span, BigInt(found.now), found.lt);
 }
 
 export function transactionKeys(
