@@ -3,8 +3,9 @@ import { addIntendedMessages } from './intended-messages.ts';
 import { dedustDepositSides } from './protocols/dedust/rules.ts';
 import { dedustV2DepositSides } from './protocols/dedust/v2-rules.ts';
 import { joinDepositSides } from './protocols/dex/deposit-sides.ts';
-import { RULES, RULES_FOR_REJECTED_EXTERNALS } from './rule-order.ts';
+import { ADDITIONAL_RULES, RULES, RULES_FOR_REJECTED_EXTERNALS } from './rule-order.ts';
 import type { Action, Classification } from './rules/action.ts';
+import { type AdditionalBlock, createAdditionalRuleList, findAdditional } from './rules/additional.ts';
 import { buildBasicBlocks } from './rules/basic-blocks.ts';
 import { Block, buildEventTree, type EventNode } from './rules/block.ts';
 import type { ClassifierInput, TraceFacts } from './rules/classifier-input.ts';
@@ -12,6 +13,7 @@ import { applyRule, createRuleList, type RuleContext, type RuleList } from './ru
 
 const ALL_RULES = createRuleList(RULES);
 const REJECTED_RULES = createRuleList(RULES_FOR_REJECTED_EXTERNALS);
+const OWN_RULES = createAdditionalRuleList(ADDITIONAL_RULES);
 
 /** Classifies a trace. Never throws: if the rules fail, only basic actions are returned. */
 export function classifyTrace(
@@ -21,14 +23,43 @@ export function classifyTrace(
   const context: RuleContext = { interfaces, ...(onFault && { onError: onFault }) };
   if (isLoneTickTock(trace)) return { state: 'ok', actions: [] };
   try {
-    const actions = toActions(
-      listBlocks(blocksByRules(buildEventTree(trace.transactions), ALL_RULES, context)),
-      trace,
-    );
-    return { state: 'ok', actions: actions.length > 0 ? actions : classifyRejectedExternal(trace, context) };
+    const root = blocksByRules(buildEventTree(trace.transactions), ALL_RULES, context);
+    const found = toActions(listBlocks(root), trace);
+    const actions = found.length > 0 ? found : classifyRejectedExternal(trace, context);
+    return { state: 'ok', actions: withAdditional(actions, findAdditional(root, OWN_RULES, context), trace) };
   } catch (fault) {
     return { state: 'failed', actions: basicActions(trace), fault };
   }
+}
+
+/** Adds actions that the reference does not have; those that they cover have them as ancestors. */
+function withAdditional(
+  actions: readonly Action[],
+  additional: readonly AdditionalBlock[],
+  trace: TraceFacts,
+): readonly Action[] {
+  if (additional.length === 0) return actions;
+  const covering = new Map<string, Set<string>>();
+  const cover = (id: string, type: string) => covering.set(id, (covering.get(id) ?? new Set()).add(type));
+  for (const { type, covered } of additional) {
+    for (const block of withParts(covered)) cover(actionId(block), type);
+    // Nothing is unknown of a trace with such an action.
+    for (const action of actions) if (action.type === 'unknown') cover(action.action_id, type);
+  }
+  return [
+    ...actions.map((action): Action => {
+      const types = covering.get(action.action_id);
+      return types ? { ...action, ancestor_type: [...action.ancestor_type, ...types] } : action;
+    }),
+    ...additional.map(({ block }) => toAction(block, trace, undefined)),
+  ];
+}
+
+/** Blocks and those that they consist of. Deployments are not parts: they are shown beside every action. */
+function withParts(blocks: readonly Block[]): Block[] {
+  const all = [...blocks];
+  for (const { children } of all) all.push(...children.filter(({ type }) => type !== 'contract_deploy'));
+  return all;
 }
 
 function isLoneTickTock({ transactions }: TraceFacts): boolean {

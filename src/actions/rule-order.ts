@@ -1,3 +1,4 @@
+import { bidaskRules } from './protocols/bidask/rules.ts';
 import { cocoonRules } from './protocols/cocoon/rules.ts';
 import { coffeeRules } from './protocols/coffee/rules.ts';
 import { dedustDeposit, dedustFirstDeposit, dedustSwap, dedustWithdraw } from './protocols/dedust/rules.ts';
@@ -5,6 +6,8 @@ import { dedustV2Rules } from './protocols/dedust/v2-rules.ts';
 import { dnsPurchase, dnsRecords, dnsRelease } from './protocols/dns/rules.ts';
 import { ethenaDeposit, ethenaWithdrawalRequest } from './protocols/ethena/rules.ts';
 import { evaaRules } from './protocols/evaa/rules.ts';
+import { invoiceRules } from './protocols/invoices/rules.ts';
+import { flawedJettonTransfer } from './protocols/jettons/flawed-transfer.ts';
 import {
   intendedJettonTransfer,
   jettonBurn,
@@ -13,7 +16,10 @@ import {
   ptonTransfer,
 } from './protocols/jettons/rules.ts';
 import { jvaultRules } from './protocols/jvault/rules.ts';
+import { launchpadRules } from './protocols/launchpads/rules.ts';
 import { layerzeroRules } from './protocols/layerzero/rules.ts';
+import { megatonSwap } from './protocols/megaton/rules.ts';
+import { moonRules } from './protocols/moon/rules.ts';
 import { multisigRules } from './protocols/multisig/rules.ts';
 import {
   auctionBid,
@@ -36,7 +42,10 @@ import { stonfiV1Swap, stonfiV2Liquidity, stonfiV2Swap } from './protocols/stonf
 import { subscriptionRules } from './protocols/subscriptions/rules.ts';
 import { tgbtcRules } from './protocols/tgbtc/rules.ts';
 import { toncoPools, toncoSwap } from './protocols/tonco/rules.ts';
+import { tradoorRules } from './protocols/tradoor/rules.ts';
 import { vestingRules } from './protocols/vesting/rules.ts';
+import { walletRules } from './protocols/wallets/rules.ts';
+import type { AdditionalRule } from './rules/additional.ts';
 import type { Rule } from './rules/rule.ts';
 
 /**
@@ -104,3 +113,15 @@ export const RULES: readonly Rule[] = [
 
 /** Rules for the messages inside a rejected external message. */
 export const RULES_FOR_REJECTED_EXTERNALS: readonly Rule[] = [intendedJettonTransfer];
+
+/** Rules for actions that the reference does not have, in any order: clients ask for their types by name. */
+export const ADDITIONAL_RULES: readonly AdditionalRule[] = [
+  ...walletRules,
+  ...invoiceRules,
+  flawedJettonTransfer,
+  ...launchpadRules,
+  ...bidaskRules,
+  ...moonRules,
+  megatonSwap,
+  ...tradoorRules,
+];

@@ -76,7 +76,7 @@ async function lookUp(
 export class RecordingInterfaces implements Interfaces {
   /** Requested accounts that are not loaded. */
   readonly unknown = new Set<string>();
-  /** Accounts whose requested data is not loaded. */
+  /** Accounts whose requested data or code is not loaded. */
   readonly unknownData = new Set<string>();
   /** Requested accounts that are not detected yet. */
   readonly undetected = new Set<string>();
@@ -115,9 +115,23 @@ export class RecordingInterfaces implements Interfaces {
   }
 
   dataOf(address: string): Buffer | undefined {
-    const contracts = this.#request(address);
+    this.#request(address);
+    return this.#requestData(address).data.get(address);
+  }
+
+  codeHashOf(address: string): string | undefined {
+    return this.#requestData(address).codeHashes.get(address);
+  }
+
+  walletCodeHashOf(jetton: string): string | undefined {
+    this.#request(jetton);
+    return this.#requestData(jetton).walletCodeHashes.get(jetton);
+  }
+
+  #requestData(address: string): ContractCache {
+    const contracts = this.#contracts;
     if (!contracts.knownData.has(address)) this.unknownData.add(address);
-    return contracts.data.get(address);
+    return contracts;
   }
 
   #request(address: string): ContractCache {

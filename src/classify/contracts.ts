@@ -17,7 +17,7 @@ import type { Tables } from '../db/tables/tables.ts';
 export class ContractCache {
   /** Accounts that were looked up, whether or not they are contracts. */
   readonly known = new Set<string>();
-  /** Accounts whose data was looked up. */
+  /** Accounts whose data and code was looked up. */
   readonly knownData = new Set<string>();
   /** Accounts whose newest state is not detected yet. */
   readonly undetected = new Set<string>();
@@ -29,6 +29,9 @@ export class ContractCache {
   readonly multisigOrders = new Map<string, MultisigOrderRecord>();
   readonly dedustPools = new Map<string, DedustPoolRecord>();
   readonly data = new Map<string, Buffer>();
+  /** Hashes of code, base64: of accounts, and of the wallets of jettons. */
+  readonly codeHashes = new Map<string, string>();
+  readonly walletCodeHashes = new Map<string, string>();
 }
 
 /** The text of an account in the classifier: raw, with upper-case digits. */
@@ -190,7 +193,27 @@ export async function loadAccountData(
     [[...accounts.values()], MAX_DATA_BYTES],
   );
   for (const { account, boc } of rows) contracts.data.set(accountText(account), boc);
+  const codes = await client.query<{ account: Buffer; code_hash: Buffer }>(
+    'select account, code_hash from latest_account_states where account = any($1::bytea[]) and code_hash is not null',
+    [[...accounts.values()]],
+  );
+  for (const { account, code_hash: hash } of codes.rows)
+    contracts.codeHashes.set(accountText(account), hash.toString('base64'));
+  await loadWalletCodes(client, contracts, accounts);
   for (const address of accounts.keys()) contracts.knownData.add(address);
+}
+
+async function loadWalletCodes(
+  client: ContractSource,
+  contracts: ContractCache,
+  accounts: ReadonlyMap<string, Buffer>,
+): Promise<void> {
+  const { rows } = await client.query<{ account: Buffer; wallet_code_hash: Buffer }>(
+    'select account, wallet_code_hash from jetton_masters where account = any($1::bytea[])',
+    [[...accounts.values()]],
+  );
+  for (const { account, wallet_code_hash: hash } of rows)
+    contracts.walletCodeHashes.set(accountText(account), hash.toString('base64'));
 }
 
 function marketRecord(row: Pick<Row<'nft_sales'>, 'marketplace' | 'nft' | 'nft_owner' | 'code_hash'>) {

@@ -92,16 +92,17 @@ export class UnindexedContracts {
 
   async loadData(accounts: ReadonlyMap<string, Buffer>): Promise<void> {
     if (accounts.size === 0) return;
-    const others = new Map(accounts);
+    const { data, codeHashes } = this.cache;
+    await this.#sources.database.read((db) => loadAccountData(sourceOf(db), this.cache, accounts));
     for (const text of accounts.keys()) {
-      const data = this.#states.get(text)?.state.data;
-      if (!this.#states.has(text)) continue;
-      others.delete(text);
-      this.cache.knownData.add(text);
-      if (data !== undefined && data.length <= MAX_DATA_BYTES) this.cache.data.set(text, data);
+      const state = this.#states.get(text)?.state;
+      if (state === undefined) continue;
+      const { data: current, codeHash } = state;
+      data.delete(text);
+      codeHashes.delete(text);
+      if (current !== undefined && current.length <= MAX_DATA_BYTES) data.set(text, current);
+      if (codeHash !== undefined) codeHashes.set(text, codeHash.toString('base64'));
     }
-    if (others.size === 0) return;
-    await this.#sources.database.read((db) => loadAccountData(sourceOf(db), this.cache, others));
   }
 
   async #read(accounts: readonly (readonly [string, Buffer])[]): Promise<void> {
@@ -128,7 +129,7 @@ export class UnindexedContracts {
   }
 }
 
-function sourceOf(db: Db): ContractSource {
+export function sourceOf(db: Db): ContractSource {
   return { query: (text, values) => db.executeQuery(CompiledQuery.raw(text, values)) };
 }
 

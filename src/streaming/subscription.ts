@@ -113,7 +113,8 @@ const supportedSets = new Map<string, ReadonlySet<string>>();
 const MAX_SUPPORTED_SETS = 100;
 const MAX_SHARED_CHARS = 200;
 
-function supportedBy(names: readonly string[]): Pick<Subscription, 'supportedTypes' | 'supportedKey'> {
+/** The action types that a subscriber supports who names these types and sets of types. */
+export function supportedBy(names: readonly string[]): Pick<Subscription, 'supportedTypes' | 'supportedKey'> {
   const supportedKey = names.toSorted().join();
   const shared = supportedSets.get(supportedKey);
   if (shared !== undefined) return { supportedTypes: shared, supportedKey };

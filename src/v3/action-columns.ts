@@ -181,6 +181,23 @@ export const COLUMN_GROUPS: readonly (readonly [prefix: string, group: string, c
   ['CocoonClientWithdraw', 'cocoon_client_withdraw', 'query_id withdraw_amount'],
 ];
 
+/** Groups of types that the reference does not have. Raw actions are without them. */
+const ADDITIONAL_GROUPS: readonly (readonly [group: string, columns: string])[] = [
+  ['set_signature_allowed', 'allowed:bool'],
+  ['purchase', 'invoice_id'],
+  ['flawed_jetton_transfer', 'sent_amount'],
+  ['launchpad_trade', 'launchpad fee'],
+  [
+    'tradoor_order',
+    'op_type:int token_id:int is_long:bool margin_delta size_delta trigger_price trigger_above:bool execution_fee order_id',
+  ],
+  [
+    'tradoor_position',
+    'is_increase:bool op_type:int token_id:int is_long:bool position_id order_id margin_delta margin_after size_delta ' +
+      'size_after trade_price entry_price',
+  ],
+];
+
 /** The columns of a list as above, with their kinds. */
 export function kindsOf(columns: string): (readonly [name: string, kind: ColumnKind])[] {
   return columns.split(' ').map((column) => {
@@ -191,7 +208,7 @@ export function kindsOf(columns: string): (readonly [name: string, kind: ColumnK
 
 export const COLUMN_KINDS: ReadonlyMap<string, ColumnKind> = new Map([
   ...kindsOf(COMMON_COLUMNS),
-  ...COLUMN_GROUPS.flatMap(([, group, columns]) =>
+  ...[...COLUMN_GROUPS.map(([, ...group]) => group), ...ADDITIONAL_GROUPS].flatMap(([group, columns]) =>
     kindsOf(columns).map(([name, kind]) => [`${group}.${name}`, kind] as const),
   ),
 ]);

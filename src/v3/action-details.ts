@@ -38,12 +38,24 @@ const swapTransfer = (group: string) =>
     fields(group, '.asset .source .destination .source_jetton_wallet .destination_jetton_wallet .amount'),
   );
 
-const dexOf = (group: string) => ({
-  dex: described(
-    str(`${group}.dex`),
-    'One of `stonfi`, `stonfi_v2`, `dedust`, `dedust_v2`, `tonco` and `coffee`.',
-  ),
-});
+const dexOf = (
+  group: string,
+  description = 'One of `stonfi`, `stonfi_v2`, `dedust`, `dedust_v2`, `tonco` and `coffee`.',
+) => ({ dex: described(str(`${group}.dex`), description) });
+
+const SWAP = [
+  'sender=source asset_in=asset asset_out=asset2',
+  {
+    dex_incoming_transfer: swapTransfer('jetton_swap.dex_incoming_transfer'),
+    dex_outgoing_transfer: swapTransfer('jetton_swap.dex_outgoing_transfer'),
+    peer_swaps: list('ActionDetailsJettonSwapPeerSwap', 'jetton_swap.peer_swaps', {
+      asset_in: addr,
+      amount_in: str,
+      asset_out: addr,
+      amount_out: str,
+    }),
+  },
+];
 
 const PROVIDER = { provider: str(stakingProvider) };
 const STAKE = 'stake_holder=source pool=destination';
@@ -131,6 +143,26 @@ const LAYERZERO_PACKET = {
   ),
 };
 
+const EXTENSION = 'wallet=source extension=destination';
+
+const LAUNCHPAD_TRADE: readonly (string | DetailFields)[] = [
+  {
+    launchpad: described(
+      str('launchpad_trade.launchpad'),
+      'One of `gaspump`, `blum`, `tonfun`, `memeslab` and `uranus`.',
+    ),
+  },
+  'trader=source asset jetton_amount=amount ton_amount=value',
+  { fee: described(str('launchpad_trade.fee'), 'In TON; null if the launchpad does not log it.') },
+];
+
+const tradoorOperation = (group: string) => ({
+  op_type: described(
+    int(`${group}.op_type`),
+    'In version 3: 3 liquidation, 4 automatic deleveraging, 10 increase at the market, 11 increase at a limit, 12 decrease at the market, 13 take profit, 14 stop loss.',
+  ),
+});
+
 /** The details of each action type: their keys and the columns that they come from. */
 export const ACTION_DETAILS: Readonly<Record<string, DetailFields>> = detailTable({
   call_contract: `${CALL} extra_currencies=value_extra_currencies`,
@@ -163,16 +195,8 @@ export const ACTION_DETAILS: Readonly<Record<string, DetailFields>> = detailTabl
   jetton_burn: 'owner=source owner_jetton_wallet=source_secondary asset amount',
   jetton_swap: [
     dexOf('jetton_swap'),
-    'sender=source asset_in=asset asset_out=asset2',
+    ...SWAP,
     {
-      dex_incoming_transfer: swapTransfer('jetton_swap.dex_incoming_transfer'),
-      dex_outgoing_transfer: swapTransfer('jetton_swap.dex_outgoing_transfer'),
-      peer_swaps: list('ActionDetailsJettonSwapPeerSwap', 'jetton_swap.peer_swaps', {
-        asset_in: addr,
-        amount_in: str,
-        asset_out: addr,
-        amount_out: str,
-      }),
       min_out_amount: described(
         onlyIf(isDex('tonco', 'dedust_v2'), str('jetton_swap.min_out_amount')),
         'The least amount that the sender accepted; only for `tonco` and `dedust_v2`.',
@@ -352,4 +376,47 @@ export const ACTION_DETAILS: Readonly<Record<string, DetailFields>> = detailTabl
   cocoon_grant_refund: '.query_id .new_tokens_used .expected_address source destination amount',
   cocoon_client_increase_stake: '.query_id .new_stake source destination amount',
   cocoon_client_withdraw: '.query_id .withdraw_amount source destination amount',
+
+  add_extension: EXTENSION,
+  remove_extension: EXTENSION,
+  set_signature_allowed: 'wallet=source .allowed',
+  gas_relay: 'relayer=source target=destination amount',
+  purchase: [
+    'source destination',
+    { asset: described(addr('asset'), 'Null for TON.') },
+    'amount value_extra_currencies',
+    { invoice_id: described(str('purchase.invoice_id'), 'A UUID.') },
+  ],
+  flawed_jetton_transfer: [
+    'asset sender=source receiver=destination sender_jetton_wallet=source_secondary ' +
+      'receiver_jetton_wallet=destination_secondary .sent_amount received_amount=amount',
+    fields(
+      'jetton_transfer',
+      '.comment .is_encrypted_comment .query_id .response_destination .custom_payload .forward_payload ' +
+        '.forward_amount',
+    ),
+  ],
+  dex_swap: [
+    dexOf('jetton_swap', 'One of `bidask`, `megaton` and `moon`.'),
+    ...SWAP,
+    {
+      min_out_amount: described(
+        str('jetton_swap.min_out_amount'),
+        'The least amount that the sender accepted; null if the exchange does not say it.',
+      ),
+    },
+  ],
+  launchpad_buy: LAUNCHPAD_TRADE,
+  launchpad_sell: LAUNCHPAD_TRADE,
+  tradoor_order: [
+    'trader=source pool=destination',
+    tradoorOperation('tradoor_order'),
+    '.token_id .is_long .margin_delta .size_delta .trigger_price .trigger_above .execution_fee .order_id',
+  ],
+  tradoor_position: [
+    'trader=source pool=destination .is_increase',
+    tradoorOperation('tradoor_position'),
+    '.token_id .is_long .position_id .order_id .margin_delta .margin_after .size_delta .size_after .trade_price ' +
+      '.entry_price',
+  ],
 });

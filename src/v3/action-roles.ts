@@ -156,12 +156,12 @@ function stakeFlows({ type, data }: ActionRow): Flows {
 const FLOWS: ReadonlyMap<string, (row: ActionRow) => Flows> = new Map(
   (
     [
-      ['jetton_swap', SWAP],
+      ['jetton_swap dex_swap', SWAP],
       ['stake_deposit stake_withdrawal_request', stakeFlows],
       ['stake_withdrawal dex_withdraw_liquidity jvault_unstake jvault_claim', WITHDRAWAL],
       ['nft_cancel_sale nft_cancel_auction nft_finish_auction teleitem_cancel_auction', WITHDRAWAL],
       ['dex_deposit_liquidity', LIQUIDITY],
-      ['nft_purchase dns_purchase', PURCHASE],
+      ['nft_purchase dns_purchase launchpad_buy launchpad_sell', PURCHASE],
       ['election_deposit', { source: OUT, elector: IN, others: NONE }],
       ['election_recover', { source: BOTH, elector: OUT, others: NONE }],
       ['jetton_burn', { ...BURN, asset: IN }],
@@ -178,6 +178,7 @@ const FLOWS: ReadonlyMap<string, (row: ActionRow) => Flows> = new Map(
       ['tick_tock change_dns delete_dns unsubscribe nft_update_sale nft_discovery', ORDER],
       ['multisig_create_order multisig_approve multisig_execute vesting_add_whitelist', ORDER],
       ['jvault_unstake_request tgbtc_new_key tgbtc_new_key_fallback tgbtc_dkg_log_fallback', ORDER],
+      ['add_extension remove_extension set_signature_allowed tradoor_order tradoor_position', ORDER],
     ] as const
   ).flatMap(([types, flows]) =>
     types.split(' ').map((type) => [type, typeof flows === 'function' ? flows : () => flows] as const),

@@ -78,6 +78,8 @@ const SHARED_DETAILS: Readonly<Record<string, string>> = {
   tgbtc_mint_fallback: 'tgbtc_mint',
   tgbtc_burn_fallback: 'tgbtc_burn',
   tgbtc_new_key_fallback: 'tgbtc_new_key',
+  remove_extension: 'add_extension',
+  launchpad_sell: 'launchpad_buy',
 };
 
 /** Details whose name in the contract is not that of their type. */
@@ -85,6 +87,8 @@ const DETAIL_NAMES: Readonly<Record<string, string>> = {
   stake_withdrawal: 'WithdrawStake',
   stake_withdrawal_request: 'WithdrawStakeRequest',
   tgbtc_dkg_log_fallback: 'DkgLogFallback',
+  add_extension: 'Extension',
+  launchpad_buy: 'LaunchpadTrade',
 };
 
 function toName(type: string): string {

@@ -9,7 +9,7 @@ export function supportedTypesParam() {
   return {
     supported_action_types: listParam(
       stringKind,
-      'Action types that the client supports, or names of sets of them: `v1` to `v5`, `latest`, `staking`, `nft` and so on. The types of `v1` are always included. An action that is part of a supported action is left out. The header `X-Actions-Version` overrides this parameter.',
+      'Action types that the client supports, or names of sets of them: `v1` to `v5`, `latest`, `staking`, `nft` and so on; `tongate` is `latest` and the types that only this server has. The types of `v1` are always included. An action that is part of a supported action is left out. The header `X-Actions-Version` overrides this parameter.',
       { max: MAX_TYPES, splitCommas: true },
     ),
   };
@@ -65,8 +65,18 @@ const TYPE_SETS: Readonly<Record<string, string>> = {
     'cocoon_client_increase_stake cocoon_client_withdraw',
 };
 
+/** Sets of types that the reference does not have. No version contains them, so a client must ask for them. */
+const ADDITIONAL_SETS: Readonly<Record<string, string>> = {
+  tongate: 'latest wallet_v5 launchpads tradoor purchase flawed_jetton_transfer dex_swap',
+  wallet_v5: 'add_extension remove_extension set_signature_allowed gas_relay',
+  launchpads: 'launchpad_buy launchpad_sell',
+  tradoor: 'tradoor_order tradoor_position',
+};
+
+export const ADDITIONAL_SET_NAMES: readonly string[] = Object.keys(ADDITIONAL_SETS);
+
 export const ACTION_TYPE_SETS: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
-  Object.entries(TYPE_SETS).map(([name, types]) => [name, types.split(' ')]),
+  Object.entries({ ...TYPE_SETS, ...ADDITIONAL_SETS }).map(([name, types]) => [name, types.split(' ')]),
 );
 
 /** Expands names of types and sets. The types of v1 are always included; without names, the latest version. */

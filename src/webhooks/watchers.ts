@@ -4,7 +4,13 @@ import type { Payer } from '../lib/payer.ts';
 import { type Cursor, isAfter, parseCursor } from '../streaming/cursor.ts';
 import type { StreamEvent } from '../streaming/events.ts';
 import type { Interest } from '../streaming/load-events.ts';
-import { type EventType, emptySubscription, reaches, type Subscription } from '../streaming/subscription.ts';
+import {
+  type EventType,
+  emptySubscription,
+  reaches,
+  type Subscription,
+  supportedBy,
+} from '../streaming/subscription.ts';
 import { type Fed, findRoutes } from './stored-feeds.ts';
 import { findHolders } from './stored-holders.ts';
 import { findWebhooks, type Webhook } from './stored-webhooks.ts';
@@ -105,6 +111,8 @@ function subscriptionOf(webhook: Webhook): Subscription {
     types: new Set(webhook.types as EventType[]),
     minFinality: webhook.minFinality,
     actionTypes: new Set(webhook.actionTypes),
+    // It asks for types that no version contains by naming them.
+    ...(webhook.actionTypes.length > 0 && supportedBy(['latest', ...webhook.actionTypes])),
     includeAddressBook: webhook.includeAddressBook,
     includeMetadata: webhook.includeMetadata,
     includeSystemTraces: true,

@@ -125,6 +125,23 @@ export const sentences: Readonly<Record<string, string>> = {
   cocoon_client_withdraw:
     '{account source} withdrew[ {ton withdraw_amount}] from the Cocoon client {account destination}',
 
+  add_extension: '{account wallet} got the extension {account extension}',
+  remove_extension: '{account wallet} lost the extension {account extension}',
+  set_signature_allowed: '{account wallet} changed whether its key may sign',
+  gas_relay: '{account relayer} brought a signed request to {account target} with {ton amount} for its gas',
+  purchase: '{account source} paid an invoice of {account destination}[: {token amount asset}]',
+  flawed_jetton_transfer:
+    '{account sender} sent {token sent_amount asset} to {account receiver}, who received {token received_amount asset}[: {text comment}]',
+  dex_swap:
+    '{account sender} swapped {token dex_incoming_transfer.amount dex_incoming_transfer.asset}[ for {token dex_outgoing_transfer.amount dex_outgoing_transfer.asset}][ on {plain dex}]',
+  launchpad_buy:
+    '{account trader} bought {token jetton_amount asset} for {ton ton_amount}[ on {plain launchpad}]',
+  launchpad_sell:
+    '{account trader} sold {token jetton_amount asset} for {ton ton_amount}[ on {plain launchpad}]',
+
+  tradoor_order: '{account trader} placed order[ {plain order_id}] on Tradoor',
+  tradoor_position: '{account trader} changed position[ {plain position_id}] on Tradoor',
+
   unknown: 'Something that is not recognised',
 };
 

@@ -117,4 +117,8 @@ export interface Interfaces {
   dedustPool(address: string): DedustPoolRecord | undefined;
   /** The data cell of an account as a bag of cells. */
   dataOf(address: string): Buffer | undefined;
+  /** The hash of the code of an account, base64. */
+  codeHashOf(address: string): string | undefined;
+  /** The hash of the code of the wallets of a jetton, base64. */
+  walletCodeHashOf(jetton: string): string | undefined;
 }

@@ -36,6 +36,8 @@ export const ACTION_TYPES = new NameTable(`
   cocoon_client_change_secret_hash cocoon_client_request_refund cocoon_grant_refund cocoon_client_increase_stake
   cocoon_client_withdraw tgbtc_dkg_log_fallback tgbtc_new_key tgbtc_new_key_fallback tgbtc_burn
   tgbtc_burn_fallback tgbtc_mint tgbtc_mint_fallback dedust_v2_claim_fees dedust_v2_claim_reward
+  add_extension remove_extension set_signature_allowed gas_relay purchase flawed_jetton_transfer dex_swap
+  launchpad_buy launchpad_sell tradoor_order tradoor_position
 `);
 
 /** Keys of the type-specific columns of actions. Their places are stored too. */
@@ -68,7 +70,11 @@ export const DETAIL_KEYS = new NameTable(`
   expected_address cocoon_client_top_up_data cocoon_register_proxy_data cocoon_unregister_proxy_data seqno
   cocoon_client_register_data cocoon_client_change_secret_hash_data new_secret_hash
   cocoon_client_request_refund_data via_wallet cocoon_grant_refund_data cocoon_client_increase_stake_data
-  new_stake cocoon_client_withdraw_data withdraw_amount
+  new_stake cocoon_client_withdraw_data withdraw_amount set_signature_allowed_data allowed purchase_data
+  invoice_id flawed_jetton_transfer_data sent_amount launchpad_trade_data launchpad fee
+  tradoor_order_data op_type token_id is_long margin_delta size_delta trigger_price trigger_above
+  execution_fee order_id tradoor_position_data is_increase position_id margin_after size_after trade_price
+  entry_price
 `);
 
 /**

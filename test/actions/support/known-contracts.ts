@@ -18,6 +18,9 @@ export interface KnownContracts {
   readonly multisigOrders?: Readonly<Record<string, Omit<MultisigOrderRecord, 'address'>>>;
   readonly dedustPools?: Readonly<Record<string, DedustPoolRecord>>;
   readonly data?: Readonly<Record<string, Buffer>>;
+  readonly codeHashes?: Readonly<Record<string, string>>;
+  /** By jetton. */
+  readonly walletCodeHashes?: Readonly<Record<string, string>>;
 }
 
 /** Contracts as input for the classifier. */
@@ -31,6 +34,8 @@ export function knownContracts(known: KnownContracts = {}): Interfaces {
     multisigOrder: (address) => fill(known.multisigOrders, address, {}),
     dedustPool: (address) => known.dedustPools?.[address],
     dataOf: (address) => known.data?.[address],
+    codeHashOf: (address) => known.codeHashes?.[address],
+    walletCodeHashOf: (jetton) => known.walletCodeHashes?.[jetton],
   };
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { classifyTrace } from '../../../src/actions/classify-trace.ts';
-import { asRow } from './compare-actions.ts';
+import { asRow, ofReference } from './compare-actions.ts';
 import { fixtureInput, readTraceFixture } from './read-fixture.ts';
 
 /** A condition that selects an action. */
@@ -47,7 +47,7 @@ export function checkExpected(folders: readonly string[], only = ''): ExpectedRe
     cases++;
     const { file, expected_actions }: ExpectedCase = JSON.parse(text);
     const trace = folders.map((folder) => join(folder, file)).find((one) => existsSync(one))!;
-    const rows = classifyTrace(fixtureInput(readTraceFixture(trace))).actions.map(asRow);
+    const rows = ofReference(classifyTrace(fixtureInput(readTraceFixture(trace))).actions).map(asRow);
     for (const one of expected_actions) {
       values += Object.keys(one.values).length;
       for (const fault of differencesOf(one, rows)) faults.push({ name, text: fault });

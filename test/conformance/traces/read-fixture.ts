@@ -168,5 +168,8 @@ function fixtureInterfaces(records: Records): Interfaces {
       const one = find(address, 'data_boc');
       return one && Buffer.from(one.data_boc, 'base64');
     },
+    // Fixtures do not have them; only types of our own need them.
+    codeHashOf: () => undefined,
+    walletCodeHashOf: () => undefined,
   };
 }

@@ -31,11 +31,11 @@ describe('roles in actions', () => {
 
   it.each([
     ['ooiibb', 'ton_transfer call_contract jetton_transfer auction_bid coffee_staking_deposit no_such_type'],
-    ['boii--', 'jetton_swap'],
+    ['boii--', 'jetton_swap dex_swap'],
     ['boiibb', 'stake_deposit stake_withdrawal_request'],
     ['booo--', 'stake_withdrawal dex_withdraw_liquidity jvault_claim nft_cancel_sale nft_finish_auction'],
     ['bob-bb', 'dex_deposit_liquidity'],
-    ['b-b---', 'nft_purchase dns_purchase'],
+    ['b-b---', 'nft_purchase dns_purchase launchpad_buy'],
     ['oo--i-', 'jetton_burn'],
     ['o-i---', 'nft_mint'],
     ['b-io--', 'evaa_withdraw'],
@@ -46,7 +46,7 @@ describe('roles in actions', () => {
     ['ooi---', 'auction_outbid'],
     ['o--i--', 'vesting_send_message'],
     ['o-o---', 'layerzero_receive layerzero_dvn_verify'],
-    ['o-----', 'tick_tock change_dns multisig_approve vesting_add_whitelist tgbtc_new_key'],
+    ['o-----', 'tick_tock change_dns multisig_approve vesting_add_whitelist tgbtc_new_key add_extension'],
   ])('are %s of source, destination, asset and others in %s', (flows, types) => {
     for (const type of types.split(' ')) expect([type, flowsOf({ type }, names)]).toEqual([type, flows]);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ACTION_DETAILS } from '../../../src/v3/action-details.ts';
 import { TYPES_WITHOUT_DETAILS } from '../../../src/v3/action-schemas.ts';
-import { ACTION_TYPE_SETS, expandActionTypes } from '../../../src/v3/action-types.ts';
+import { ACTION_TYPE_SETS, ADDITIONAL_SET_NAMES, expandActionTypes } from '../../../src/v3/action-types.ts';
 import { readReferenceContract } from '../support/reference-contract.ts';
 import { missingContract } from '../support/response-schemas.ts';
 
@@ -19,8 +19,27 @@ describe('supported action types', () => {
     expect(expandActionTypes(['v1', 'v4', 'tgbtc']).size).toBe(82);
   });
 
+  it('have those that only this server has in a set of their own', () => {
+    const latest = expandActionTypes(['latest', 'tgbtc']);
+    const own = [...expandActionTypes(['tongate'])].filter((type) => !latest.has(type));
+    expect(sorted(own)).toEqual([
+      'add_extension',
+      'dex_swap',
+      'flawed_jetton_transfer',
+      'gas_relay',
+      'launchpad_buy',
+      'launchpad_sell',
+      'purchase',
+      'remove_extension',
+      'set_signature_allowed',
+      'tradoor_order',
+      'tradoor_position',
+    ]);
+    expect(expandActionTypes(['wallet_v5']).has('gas_relay')).toBe(true);
+  });
+
   it('are all types with details, and two without', () => {
-    const all = expandActionTypes(['latest', 'tgbtc']);
+    const all = expandActionTypes(['tongate', 'tgbtc']);
     expect(sorted(all)).toEqual(sorted([...Object.keys(ACTION_DETAILS), ...TYPES_WITHOUT_DETAILS]));
   });
 
@@ -48,7 +67,9 @@ describe('supported action types', () => {
   it.skipIf(missingContract !== '')(`match the contract${missingContract}`, () => {
     const lists = readReferenceContract()['x-action-shortcuts'];
     const expand = (name: string): string[] => (name in lists ? lists[name]!.flatMap(expand) : [name]);
-    expect(sorted(Object.keys(ACTION_TYPE_SETS))).toEqual(sorted(Object.keys(lists)));
+    expect(sorted(Object.keys(ACTION_TYPE_SETS))).toEqual(
+      sorted([...Object.keys(lists), ...ADDITIONAL_SET_NAMES]),
+    );
     for (const name of Object.keys(lists))
       expect([name, sorted(expandActionTypes([name]))]).toEqual([
         name,

@@ -208,6 +208,23 @@ export const ALL_GROUPS = {
   },
   cocoon_client_increase_stake_data: numbers('increase', 'query_id new_stake'),
   cocoon_client_withdraw_data: numbers('withdraw cocoon', 'query_id withdraw_amount'),
+  set_signature_allowed_data: flags('allowed'),
+  purchase_data: { invoice_id: '018f3b4c-0000-7000-8000-1234567890ab' },
+  flawed_jetton_transfer_data: numbers('flawed', 'sent_amount'),
+  launchpad_trade_data: { launchpad: 'gaspump', ...numbers('launchpad', 'fee') },
+  tradoor_order_data: {
+    op_type: 10,
+    token_id: 4,
+    ...flags('is_long trigger_above'),
+    ...numbers('order', 'margin_delta size_delta trigger_price execution_fee order_id'),
+  },
+  tradoor_position_data: {
+    op_type: 12,
+    token_id: 4,
+    ...flags('is_increase is_long'),
+    ...numbers('position', 'position_id order_id margin_delta margin_after size_delta size_after'),
+    ...numbers('position', 'trade_price entry_price'),
+  },
 };
 
 /** Columns that hold addresses, with addresses. */

@@ -1,3 +1,5 @@
+import { messagesOf } from '../../rules/message-layouts.ts';
+
 export const BIDASK = `
   0 02422cbe bidask_provide_refund = query_id u64, first_range_bin i32, x_excess coins, y_excess coins,
     user_address addr, reject_payload ^cell?, order bool;
@@ -73,3 +75,14 @@ export const BIDASK = `
   BidaskSwapAdditionalData swap_additional = previous_time u64, start_price u256, actual_fee u16,
     distributed_x_amount coins, distributed_y_amount coins;
 `;
+
+/** Pools with a constant product, which TON Center's decoder does not know. */
+const CONSTANT_PRODUCT = `
+  0 dd79732c swap = query_id u64, native_amount coins, to_address addr, min_out coins, from_address addr,
+    exact_out coins, ref_cell ^cell?;
+  13 dd79732c swap_payload = to_address addr, min_out coins, from_address addr, exact_out coins,
+    ref_cell ^cell?;
+`;
+
+export const bidask = messagesOf(BIDASK, 'bidask_');
+export const bidaskConstantProduct = messagesOf(CONSTANT_PRODUCT);

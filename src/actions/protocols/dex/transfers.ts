@@ -1,4 +1,5 @@
 import type { ActionColumns, ActionData, ActionValue } from '../../rules/action.ts';
+import type { AdditionalAction } from '../../rules/additional.ts';
 import type { Block } from '../../rules/block.ts';
 import type { Interfaces } from '../../rules/classifier-input.ts';
 import { anyOf, blockOf, call, type Pattern } from '../../rules/pattern.ts';
@@ -20,10 +21,17 @@ export interface DexTransfer {
 export type PeerSwap = Readonly<Record<'asset_in' | 'asset_out', string | null>> &
   Readonly<Record<'amount_in' | 'amount_out', bigint>>;
 
+type Dex = 'stonfi' | 'stonfi_v2' | 'dedust' | 'dedust_v2' | 'tonco' | 'coffee';
+/** Exchanges that only we know. */
+type AdditionalDex = 'bidask' | 'megaton' | 'moon';
+
+/** A transfer whose amount may be unknown. */
+type SwapSide = Omit<DexTransfer, 'amount'> & { readonly amount: bigint | null };
+
 interface JettonSwap {
-  readonly dex: 'stonfi' | 'stonfi_v2' | 'dedust' | 'dedust_v2' | 'tonco' | 'coffee';
+  readonly dex: Dex | AdditionalDex;
   readonly incoming: DexTransfer;
-  readonly outgoing: DexTransfer;
+  readonly outgoing: SwapSide;
   readonly peerSwaps?: readonly PeerSwap[];
   /** The input, if it may differ from the logs of the pools. */
   readonly sourceAsset?: string | null;
@@ -78,7 +86,15 @@ export function swapColumns(swap: JettonSwap): ActionColumns {
   };
 }
 
-function transferColumns(transfer: DexTransfer): ActionData {
+/** A swap on an exchange that the reference does not know. */
+export function additionalSwap(
+  swap: JettonSwap & { readonly dex: AdditionalDex },
+  members: readonly Block[],
+): AdditionalAction {
+  return { ...swapColumns(swap), type: 'dex_swap', success: true, members };
+}
+
+function transferColumns(transfer: SwapSide): ActionData {
   const { amount, asset, source, destination } = transfer;
   return {
     amount,

@@ -1,3 +1,5 @@
+import { messagesOf } from '../../rules/message-layouts.ts';
+
 export const MOON = `
   2 1e8d79c4 moon_cancel_order = query_id u64;
   2 49f48ee9 moon_order_cancelled = query_id u64;
@@ -26,3 +28,5 @@ export const MOON = `
   MoonSwapParams swap_params = min_out vu16, deadline u64, excess addr?, referral addr?,
     next_fulfill ^@MoonNextPayload?, next_reject ^@MoonNextPayload?;
 `;
+
+export const moon = messagesOf(MOON, 'moon_');
