@@ -49,7 +49,7 @@ export default defineConfig({
     alias: { 'fast-check': fileURLToPath(new URL('test/support/seeded-fast-check.ts', import.meta.url)) },
   },
   test: {
-    projects: [project('unit'), project('system')],
+    projects: [project('unit'), project('database'), project('system')],
     // Files share a process and what it has loaded, which halves the work of the suite.
     isolate: false,
     setupFiles: [

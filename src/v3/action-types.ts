@@ -73,8 +73,6 @@ const ADDITIONAL_SETS: Readonly<Record<string, string>> = {
   tradoor: 'tradoor_order tradoor_position',
 };
 
-const ADDITIONAL_SET_NAMES: readonly string[] = Object.keys(ADDITIONAL_SETS);
-
 export const ACTION_TYPE_SETS: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   Object.entries({ ...TYPE_SETS, ...ADDITIONAL_SETS }).map(([name, types]) => [name, types.split(' ')]),
 );

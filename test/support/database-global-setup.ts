@@ -1,4 +1,4 @@
-import { hash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -83,15 +83,9 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
 const TEMPLATE = 'tongate_template_';
 /** What a migrated database depends on. */
 const TEMPLATE_SOURCE = 'src/db/migrations.ts';
-/**
- * Off: test data need not survive a power failure, only a killed process; and to look every minute for work in each of many
- * databases that live for seconds takes more than it saves.
- */
-const SETTINGS_OFF = ['fsync', 'full_page_writes', 'autovacuum'];
-/** Names of fixtures. The files of PostgreSQL depend on its version, which the hash of a lock file tells, and on settings. */
-const FILES = hash('sha256', [fixtureHash('package-lock.json'), ...SETTINGS_OFF].join()).slice(0, 8);
-const CLUSTER = `cluster-${FILES}`;
-const PRISTINE = `pristine-${FILES}`;
+/** Names of fixtures. The files of PostgreSQL depend on its version, which the hash of a lock file tells. */
+const CLUSTER = `cluster-${fixtureHash('package-lock.json')}`;
+const PRISTINE = `pristine-${fixtureHash('package-lock.json')}`;
 
 /** Migrates a new database, which gets its name when it is complete. */
 async function createTemplate({
@@ -204,7 +198,9 @@ async function startServer(directory: string): Promise<TestServer> {
   const pristineCluster = join(directory, 'pristine-cluster');
   if (!copyFixture(PRISTINE, pristineCluster)) {
     const first = await startEmbeddedPostgres(options);
-    for (const setting of SETTINGS_OFF) await run(first.url, `alter system set ${setting} = off`);
+    // Test data need not survive a power failure, only a killed process.
+    for (const setting of ['fsync', 'full_page_writes'])
+      await run(first.url, `alter system set ${setting} = off`);
     await first.stop();
     copyWithOwners(join(first.location, 'cluster'), pristineCluster);
     storeFixture(pristineCluster, PRISTINE);

@@ -1,11 +1,8 @@
 import { globSync } from 'node:fs';
 import { createImportReader } from './import-closure.ts';
 
-/**
- * The projects of the suite, by what their files need. Not more of them: each has processes of its own, which load everything
- * again.
- */
-type Project = 'unit' | 'system';
+/** The projects of the suite, by what their files need. */
+type Project = 'unit' | 'database' | 'system';
 
 /** Importing one of these, directly or through other test files, makes a file part of `system`. */
 const SYSTEM = new Set([
@@ -16,11 +13,12 @@ const SYSTEM = new Set([
   'src/localnet/collate/collator.ts',
   'test/support/browser.ts',
   'test/support/citus.ts',
-  'test/support/database.ts',
   'test/support/embedded.ts',
   'test/support/redis.ts',
   'test/support/tongate-process.ts',
 ]);
+/** The same for `database`, if it is not part of `system`. */
+const DATABASE = 'test/support/database.ts';
 /** Copies files with `cp`, which is no process that a test deals with. */
 const PLAIN = 'test/support/temporary-directory.ts';
 
@@ -29,9 +27,11 @@ export function sortTests(root: string): Readonly<Record<Project, readonly strin
   const { reach } = createImportReader(root);
   const isLookedInto = (path: string) => path.startsWith('test/') && path !== PLAIN;
   function projectOf(file: string): Project {
-    return reach(file, isLookedInto).some((path) => SYSTEM.has(path)) ? 'system' : 'unit';
+    const reached = reach(file, isLookedInto);
+    if (reached.some((path) => SYSTEM.has(path))) return 'system';
+    return reached.includes(DATABASE) ? 'database' : 'unit';
   }
-  const sorted: Record<Project, string[]> = { unit: [], system: [] };
+  const sorted: Record<Project, string[]> = { unit: [], database: [], system: [] };
   for (const file of globSync('test/**/*.test.ts', { cwd: root })) sorted[projectOf(file)].push(file);
   return sorted;
 }

@@ -93,6 +93,7 @@ const FORMS = {
   sort: { bad: ['x', 'up', 'ascending', 'asc,desc', '\0', 'é', '1', 'a'.repeat(5000)] },
   auctionState: { bad: ['x', 'Won', 'all,won', ' all', '\0', 'é', '1', 'lost'] },
   nominatorEvent: { bad: ['x', 'Reward', 'reward,deposit', 'penalty', '\0', 'é', '1'] },
+  role: { bad: ['x', 'SENDER', 'sender,receiver', ' sender', '\0', 'é', '1'] },
   direction: { bad: ['x', 'IN', 'in,out', ' in', '\0', 'é', '1', 'inout'] },
   shard: {
     bad: ['x', '0x', '-9223372036854775809', `${'f'.repeat(17)}`, '1.5', '\0', 'é', '[]', '9'.repeat(500)],
@@ -206,6 +207,7 @@ const FORM_OF_NAME: Readonly<Record<string, keyof typeof FORMS>> = {
   type: 'text',
   sort: 'sort',
   direction: 'direction',
+  role: 'role',
   shard: 'shard',
   my_shard: 'shard',
   opcodes: 'opcodes',

@@ -197,16 +197,16 @@ export function accountPage(site: () => WebSite): void {
     const { open, server } = site();
     const elector = `-1:${'3'.repeat(64)}`;
     const { transactions } = (await server.get(`/api/v3/transactions?account=${elector}&limit=1000`)).body;
-    const asked = transactions.find(
-      ({ in_msg: message }: { in_msg: { opcode: string } | null }) => message?.opcode === '0x4e73744b',
-    );
-    const page = await open(`/tx/${Buffer.from(asked.hash, 'base64').toString('base64url')}`);
-    await page.locator('section[aria-label="Summary"]').getByText('new stake').waitFor();
-    const history = await open(`/account/${elector}`);
-    await history
-      .getByText(/ with 2 TON: vote for complaint/)
-      .first()
-      .waitFor();
+    const pageOf = (opcode: string) => {
+      const asked = transactions.find(
+        ({ in_msg: message }: { in_msg: { opcode: string } | null }) => message?.opcode === opcode,
+      );
+      return `/tx/${Buffer.from(asked.hash, 'base64').toString('base64url')}`;
+    };
+    const stake = await open(pageOf('0x4e73744b'));
+    await stake.locator('section[aria-label="Summary"]').getByText('new stake').waitFor();
+    const vote = await open(pageOf('0x56744370'));
+    await vote.getByText(/ with 2 TON: vote for complaint/).waitFor();
   });
 
   it('is accessible, light and dark, wide and narrow', async () => {
