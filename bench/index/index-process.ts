@@ -19,7 +19,6 @@ import { createWriter } from '../../src/index/write/writer.ts';
 import { createDecoder } from '../../src/ingest/decode/decoder.ts';
 import { createIndexer } from '../../src/ingest/indexer.ts';
 import { ShardProofCache } from '../../src/lite/methods/proofs.ts';
-import { NO_METRICS } from '../../src/lite/pooled-server.ts';
 import { createChainMetadataReader } from '../../src/metadata/token-fields.ts';
 import { createVm } from '../../src/vm/vm.ts';
 import { type ClassifyRun, measureClassifying, untilClassified } from './classifying.ts';
@@ -67,7 +66,7 @@ const settings = readSettings({
 });
 const { database, url, close } = await openDatabase(settings, log);
 const groups = await readLiteGroups({ settings, isChainHere: false, log });
-const lite = await openLiteServers({ settings, groups, log, metricsOf: () => NO_METRICS });
+const lite = await openLiteServers({ settings, groups, log });
 await lite.settle(10_000);
 const decoder = createDecoder({ threads: THREADS, log });
 const writer = createWriter({ url, log, metadata: createChainMetadataReader() });

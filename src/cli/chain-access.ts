@@ -1,5 +1,4 @@
 import type { Settings } from '../config/settings.ts';
-import type { GlobalConfig } from '../lite/global-config.ts';
 import { ShardProofCache } from '../lite/methods/proofs.ts';
 import { createLiveCaches } from '../live/caches.ts';
 import { watchNetworkVersion } from '../live/config.ts';
@@ -12,7 +11,7 @@ import type { Metrics } from '../observe/metrics.ts';
 import { createResultCache } from '../v2/cache.ts';
 import { createVm, createVmBudget, defaultThreads, TVM_VERSION } from '../vm/vm.ts';
 import type { LiteGroup } from './lite-groups.ts';
-import { groupStats, openLiteServers, poolMetrics } from './lite-servers.ts';
+import { groupStats, openLiteServers } from './lite-servers.ts';
 
 export type ChainAccess = Awaited<ReturnType<typeof openChainAccess>>;
 
@@ -27,8 +26,7 @@ export async function openChainAccess(options: AccessOptions) {
   const { settings, metrics, log } = options;
   const liteMetrics = createLiteMetrics(metrics.registry);
   const vmMetrics = createVmMetrics(metrics.registry);
-  const metricsOf = (group: string, config: GlobalConfig) => poolMetrics(liteMetrics, group, config);
-  const lite = await openLiteServers({ ...options, metricsOf });
+  const lite = await openLiteServers({ ...options, metrics: liteMetrics });
   const threads = settings.vmThreads === 'auto' ? defaultThreads() : settings.vmThreads;
   const vmBudget = createVmBudget({ msPerRps: settings.rateLimit ? settings.vmMsPerRps : undefined });
   const vm = createVm({

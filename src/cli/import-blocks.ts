@@ -19,16 +19,13 @@ import type { ImportRunOptions } from '../ingest/import-run.ts';
 import { StartError, UsageError } from '../lib/errors.ts';
 import type { Log, TextOutput } from '../lib/log.ts';
 import { pause } from '../lib/wait.ts';
-import { createNoServers } from '../lite/no-servers.ts';
+import { createNoServers } from '../lite/fetch-context.ts';
 import { createChainMetadataReader } from '../metadata/token-fields.ts';
-import { createLiteMetrics } from '../observe/chain-metrics.ts';
-import { createMetrics } from '../observe/metrics.ts';
 import { createVm } from '../vm/vm.ts';
 import { formatDuration } from './format.ts';
 import { GET_METHOD_QUEUE, metadataSettings, networkOf, threadsOf } from './indexing.ts';
 import { readLiteGroups } from './lite-groups.ts';
-import { openLiteServers, poolMetrics } from './lite-servers.ts';
-import { packageVersion } from './package-version.ts';
+import { openLiteServers } from './lite-servers.ts';
 
 /** What the commands that import blocks run with. */
 export interface ImportPorts {
@@ -217,10 +214,31 @@ export function rangeText({ first, last }: SeqnoRange): string {
   return first === last ? `masterchain seqno ${first}` : `masterchain seqnos ${first} to ${last}`;
 }
 
+/** The options of commands that import blocks of a range. */
+export const RANGE_OPTIONS = {
+  from: { type: 'string', default: 'genesis' },
+  to: { type: 'string' },
+  offline: { type: 'boolean', default: false },
+} as const;
+
+type RangeValues = {
+  readonly from: string;
+  readonly to?: string | undefined;
+  readonly offline: boolean;
+};
+
+export function readRangeArguments({ from, to, offline }: RangeValues, usage: string) {
+  return {
+    from: from === 'genesis' ? { seqno: 1 } : readPlace('--from', from, usage),
+    to: to === undefined ? { seqno: MAX_SEQNO } : readPlace('--to', to, usage),
+    isOffline: offline,
+  };
+}
+
 /** A masterchain seqno, or the first one since a time in unix seconds. */
 export type Place = { readonly seqno: number } | { readonly utime: number };
 
-export function readPlace(name: string, text: string, usage: string): Place {
+function readPlace(name: string, text: string, usage: string): Place {
   if (/^[1-9]\d{0,9}$/.test(text)) return { seqno: Math.min(Number(text), MAX_SEQNO) };
   const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(time))
@@ -234,14 +252,7 @@ export type OpenLite = Awaited<ReturnType<typeof openLite>>;
 /** Opens the lite servers of the network; throws StartError if there are none, or none responds soon. */
 export async function openLite({ settings, log }: Pick<ImportPorts, 'settings' | 'log'>) {
   const groups = await readLiteGroups({ settings, isChainHere: false, log });
-  const { registry } = createMetrics({ build: { version: packageVersion(), network: settings.network } });
-  const metrics = createLiteMetrics(registry);
-  const lite = await openLiteServers({
-    settings,
-    groups,
-    log,
-    metricsOf: (group, config) => poolMetrics(metrics, group, config),
-  });
+  const lite = await openLiteServers({ settings, groups, log });
   await lite.settle(LITE_MS);
   const pool = lite.pool(undefined);
   if (pool.head === undefined) {

@@ -18,8 +18,9 @@ import {
   type OpenLite,
   openLite,
   type Place,
+  RANGE_OPTIONS,
   rangeText,
-  readPlace,
+  readRangeArguments,
   runImport,
   summarize,
 } from './import-blocks.ts';
@@ -168,9 +169,7 @@ function readArgs(args: readonly string[]) {
     ...DUMP_OPTIONS,
     packs: { type: 'string', multiple: true },
     ahead: { type: 'string', default: '3' },
-    from: { type: 'string', default: 'genesis' },
-    to: { type: 'string' },
-    offline: { type: 'boolean', default: false },
+    ...RANGE_OPTIONS,
   } as const;
   const { values } = readArguments(
     { args: completeDumpOption(args), options },
@@ -182,9 +181,7 @@ function readArgs(args: readonly string[]) {
   return {
     dump: readDumpArguments(values, USAGE),
     folders: values.packs ?? [],
-    from: values.from === 'genesis' ? { seqno: 1 } : readPlace('--from', values.from, USAGE),
-    to: values.to === undefined ? { seqno: MAX_SEQNO } : readPlace('--to', values.to, USAGE),
     ahead,
-    isOffline: values.offline,
+    ...readRangeArguments(values, USAGE),
   };
 }

@@ -12,8 +12,9 @@ import {
   type OpenLite,
   openLite,
   type Place,
+  RANGE_OPTIONS,
   rangeText,
-  readPlace,
+  readRangeArguments,
   runImport,
   summarize,
 } from './import-blocks.ts';
@@ -78,9 +79,7 @@ export async function importCommand(ports: ImportPorts): Promise<number> {
 function readArgs(args: readonly string[]) {
   const options = {
     packs: { type: 'string', multiple: true },
-    from: { type: 'string', default: 'genesis' },
-    to: { type: 'string' },
-    offline: { type: 'boolean', default: false },
+    ...RANGE_OPTIONS,
   } as const;
   const { values, positionals } = readArguments(
     { args, options, allowPositionals: true },
@@ -88,12 +87,7 @@ function readArgs(args: readonly string[]) {
   );
   const folders = [...(values.packs ?? []), ...positionals];
   if (values.packs === undefined) throw new UsageError(`import: --packs is missing; ${USAGE}`);
-  return {
-    folders,
-    isOffline: values.offline,
-    from: values.from === 'genesis' ? { seqno: 1 } : readPlace('--from', values.from, USAGE),
-    to: values.to === undefined ? { seqno: MAX_SEQNO } : readPlace('--to', values.to, USAGE),
-  };
+  return { folders, ...readRangeArguments(values, USAGE) };
 }
 
 async function firstWanted(packs: OpenPacks, from: Place): Promise<number> {

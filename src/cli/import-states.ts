@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import type { Settings } from '../config/settings.ts';
 import type { Database } from '../db/connection.ts';
 import { createDetection } from '../detect/create-detection.ts';
 import { DETECTORS } from '../detect/detectors/all-detectors.ts';
@@ -17,17 +16,16 @@ import { liteBlocks, proveStates, proveZeroStates } from '../ingest/state-files/
 import { openShardState } from '../ingest/state-files/shard-state.ts';
 import { StateFileError } from '../ingest/state-files/state-file-error.ts';
 import { StartError, UsageError } from '../lib/errors.ts';
-import type { Log, TextOutput } from '../lib/log.ts';
+import type { TextOutput } from '../lib/log.ts';
 import { ShardProofCache } from '../lite/methods/proofs.ts';
 import type { LitePool } from '../lite/pool.ts';
 import { createChainMetadataReader } from '../metadata/token-fields.ts';
-import { createLiteMetrics } from '../observe/chain-metrics.ts';
-import { createMetrics } from '../observe/metrics.ts';
 import { createVm } from '../vm/vm.ts';
 import { readArguments, readSeqno } from './arguments.ts';
 import { formatBytes } from './format.ts';
+import type { ImportPorts } from './import-blocks.ts';
 import { GET_METHOD_QUEUE, metadataSettings, networkOf, threadsOf } from './indexing.ts';
-import { openLiteServers, poolMetrics } from './lite-servers.ts';
+import { openLiteServers } from './lite-servers.ts';
 import { openDatabase } from './open-database.ts';
 import {
   completeDumpOption,
@@ -38,16 +36,7 @@ import {
   openDump,
   readDumpArguments,
 } from './open-dump.ts';
-import { packageVersion } from './package-version.ts';
 import { checkStart } from './start-checks.ts';
-
-interface ImportStatesPorts {
-  readonly args: readonly string[];
-  readonly settings: Settings;
-  readonly log: Log;
-  readonly out: TextOutput;
-  readonly signal: AbortSignal;
-}
 
 const USAGE = `usage: import --states DIR... [--at SEQNO] [--no-detection], or import --states dump [--dump URL|FILE] ${DUMP_USAGE} [--at SEQNO] [--no-detection]`;
 /** In the place of folders: a bag of the dump. */
@@ -56,7 +45,7 @@ const PROGRESS_MS = 5000;
 const MAX_NAMED = 5;
 
 /** Writes the complete state at a masterchain block into the index, from state files of a node. */
-export async function importCommand(ports: ImportStatesPorts): Promise<number> {
+export async function importCommand(ports: ImportPorts): Promise<number> {
   const { folders, at, detects, dump } = readArgs(ports.args);
   if (dump === undefined) return importFolders(ports, { folders, at, detects });
   const bag = await loadStates(ports, dump, at);
@@ -72,7 +61,7 @@ export async function importCommand(ports: ImportStatesPorts): Promise<number> {
 }
 
 /** Loads the bag with the newest states, or those at a block. */
-async function loadStates(ports: ImportStatesPorts, dump: DumpArguments, at: number | undefined) {
+async function loadStates(ports: ImportPorts, dump: DumpArguments, at: number | undefined) {
   const { signal, out } = ports;
   const { source, list, loader } = await openDump({ ...ports, dump });
   const chosen = at === undefined ? list.states.at(-1) : list.states.find(({ mcSeqno }) => mcSeqno === at);
@@ -104,28 +93,20 @@ interface FolderArguments {
   readonly detects: boolean;
 }
 
-async function importFolders(
-  ports: ImportStatesPorts,
-  { folders, at, detects }: FolderArguments,
-): Promise<number> {
+async function importFolders(ports: ImportPorts, { folders, at, detects }: FolderArguments): Promise<number> {
   const { settings, log, signal } = ports;
   const found = await findStateFiles(folders);
   const states = chooseStates(found, folders, at);
   const assertRunning = (): void => signal.throwIfAborted();
   const { groups } = await checkStart(settings, { lite: { log, assertRunning } });
   const { database, url, close } = await openDatabase(settings, log, { create: true });
-  const { network } = settings;
-  const { registry } = createMetrics({ build: { version: packageVersion(), network } });
-  const liteMetrics = createLiteMetrics(registry);
-  const lite = await openLiteServers({
-    settings,
-    groups,
-    log,
-    metricsOf: (group, config) => poolMetrics(liteMetrics, group, config),
-  });
+  const lite = await openLiteServers({ settings, groups, log });
   try {
     const pool = lite.pool(undefined);
-    await checkIndexNetwork(database.primary, { network, zeroState: pool.zeroState.rootHash });
+    await checkIndexNetwork(database.primary, {
+      network: settings.network,
+      zeroState: pool.zeroState.rootHash,
+    });
     await importStates({ ...ports, database, url, pool, states, zeroStates: found.zeroStates, detects });
     return 0;
   } catch (error) {
@@ -136,7 +117,7 @@ async function importFolders(
   }
 }
 
-interface ImportParts extends ImportStatesPorts {
+interface ImportParts extends ImportPorts {
   readonly database: Database;
   readonly url: string;
   readonly pool: LitePool;

@@ -9,7 +9,7 @@ import { createLiteMetrics } from '../observe/chain-metrics.ts';
 import { readArguments } from './arguments.ts';
 import { formatDuration } from './format.ts';
 import { startIndexing } from './indexing.ts';
-import { groupStats, openLiteServers, poolMetrics } from './lite-servers.ts';
+import { groupStats, openLiteServers } from './lite-servers.ts';
 import { openDatabase } from './open-database.ts';
 import { endFailedStart, openProcess, startMetricsServer } from './open-process.ts';
 import { checkStart } from './start-checks.ts';
@@ -39,7 +39,7 @@ export async function indexCommand({ args, settings }: IndexPorts): Promise<void
       settings,
       groups: checked.groups,
       log,
-      metricsOf: (group, config) => poolMetrics(liteMetrics, group, config),
+      metrics: liteMetrics,
     });
     shutdown.add('lite servers', async () => (await connecting.catch(() => undefined))?.close());
     const [{ database, url: databaseUrl }, lite] = await Promise.all([opening, connecting]);

@@ -20,13 +20,14 @@ interface LiteServersOptions {
   readonly settings: Settings;
   readonly groups: readonly LiteGroup[];
   readonly log: Log;
-  readonly metricsOf: (group: string, config: GlobalConfig) => PoolMetrics;
+  /** Left out where nobody reads them. */
+  readonly metrics?: LiteMetrics;
 }
 
 const LOOK_EVERY_MS = 1000;
 
 /** Opens the pools of the groups, whose servers may be down, and stores copies of configs that were downloaded. */
-export async function openLiteServers({ settings, groups, log, metricsOf }: LiteServersOptions) {
+export async function openLiteServers({ settings, groups, log, metrics }: LiteServersOptions) {
   const pools = new Map<string, RenewablePool>();
   const listeners = new Set<() => void>();
 
@@ -36,7 +37,7 @@ export async function openLiteServers({ settings, groups, log, metricsOf }: Lite
     return createPool({
       config,
       connect: createConnection,
-      metrics: metricsOf(name, config),
+      ...(metrics && { metrics: poolMetrics(metrics, name, config) }),
       log,
       timing: { requestMs: settings.requestTimeoutMs },
       proveHead: isProven ? await createProof(config, memoryPath(settings, name), log) : undefined,
@@ -105,7 +106,7 @@ async function createProof(
 }
 
 /** The pool identifies servers by address; public metrics by index in the config. */
-export function poolMetrics(metrics: LiteMetrics, group: string, { liteServers }: GlobalConfig): PoolMetrics {
+function poolMetrics(metrics: LiteMetrics, group: string, { liteServers }: GlobalConfig): PoolMetrics {
   const counts = metrics.countsOf(group);
   const positions = new Map(liteServers.map(({ host, port, index }) => [`${host}:${port}`, index]));
   return {

@@ -13,6 +13,7 @@ export function guardRoutes(
   app.addHook('onRoute', (route) => {
     if (isGuarded(route.url)) route.config = { ...route.config, ownOrigin: true };
   });
+  // Not `routeConfig`: the control of a local chain has these routes without the hooks of a server.
   app.addHook('onRequest', async (request) => {
     if (request.routeOptions.config.ownOrigin === true) await check(request);
   });

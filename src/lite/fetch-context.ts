@@ -1,12 +1,21 @@
+import type { BlockId } from '../chain/block-id.ts';
 import type { BusyTime } from '../lib/busy-time.ts';
 import type { Log } from '../lib/log.ts';
-import { LiteTimeout } from './errors.ts';
+import { LiteTimeout, NoLiteServer } from './errors.ts';
 import type { CheckOptions } from './methods/proofs.ts';
 import type { LitePool } from './pool.ts';
 import type { LiteTarget } from './session.ts';
 
 /** The part of the lite server pool that fetching needs. */
 export type FetchPool = Pick<LitePool, 'zeroState' | 'head' | 'session' | 'waitForSeqno'>;
+
+/** A pool without servers, for work that must not read from any. */
+export function createNoServers(zeroState: BlockId): FetchPool {
+  const refuse = async (): Promise<never> => {
+    throw new NoLiteServer('this process reads from no lite server');
+  };
+  return { zeroState, head: undefined, session: refuse, waitForSeqno: refuse };
+}
 
 export interface FetchContext {
   readonly pool: FetchPool;

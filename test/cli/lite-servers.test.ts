@@ -5,7 +5,6 @@ import { readLiteGroups } from '../../src/cli/lite-groups.ts';
 import { headOf, type LiteServers, openLiteServers } from '../../src/cli/lite-servers.ts';
 import { readSettings } from '../../src/config/settings.ts';
 import { StartError } from '../../src/lib/errors.ts';
-import { NO_METRICS } from '../../src/lite/pooled-server.ts';
 import {
   answerFromChain,
   createFakeChain,
@@ -54,7 +53,7 @@ function configOf(name: string, server: LiteServer, zeroState = chain.zeroState)
 async function open(env: Record<string, string>): Promise<LiteServers> {
   const settings = readSettings({ DATA_DIR: dataDir, LITE_VERIFY: 'off', ...env });
   const groups = await readLiteGroups({ settings, isChainHere: false, log });
-  return openLiteServers({ settings, groups, log, metricsOf: () => NO_METRICS });
+  return openLiteServers({ settings, groups, log });
 }
 
 describe('lite server groups', () => {
