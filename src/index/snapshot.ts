@@ -18,6 +18,11 @@ export interface SeqnoRange {
   readonly last: number;
 }
 
+/** The seqnos of a range, ascending. */
+export function seqnosIn({ first, last }: SeqnoRange): number[] {
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i);
+}
+
 /** Ascending ranges, with those that follow each other or overlap in one. */
 export function joinRanges(ranges: Iterable<SeqnoRange>): SeqnoRange[] {
   const joined: { first: number; last: number }[] = [];

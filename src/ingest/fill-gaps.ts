@@ -1,7 +1,7 @@
 import { readBoc } from '../chain/boc/bag.ts';
 import type { CellRef } from '../chain/boc/cells.ts';
 import { describeFailure } from '../db/errors.ts';
-import type { SeqnoRange } from '../index/snapshot.ts';
+import { type SeqnoRange, seqnosIn } from '../index/snapshot.ts';
 import type { Log } from '../lib/log.ts';
 import { createThrottledLog, retryUntilDone } from '../lib/retry.ts';
 import { withTimeout } from '../lib/wait.ts';
@@ -62,7 +62,7 @@ async function fillGaps(options: FillOptions & { readonly lite: LiteHelp }): Pro
     const late = () => {
       failures++;
       const rest = failures < MAX_FAILURES ? gap : wanted;
-      const seqnos = numbersOf({ first: taken.doneSeqno + 1, last: rest.last });
+      const seqnos = seqnosIn({ first: taken.doneSeqno + 1, last: rest.last });
       const why = lastError === undefined ? '' : ` (${describeFailure(lastError)})`;
       return new SeqnoUnavailable(seqnos, `lite servers did not give it within ${patienceMs / 1000} s${why}`);
     };
@@ -130,8 +130,4 @@ async function* inTime<T>(items: AsyncIterable<T>, ms: number, late: () => Error
   } finally {
     void iterator.return?.();
   }
-}
-
-function numbersOf({ first, last }: SeqnoRange): number[] {
-  return Array.from({ length: last - first + 1 }, (_, i) => first + i);
 }

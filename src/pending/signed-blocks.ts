@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type AccountId, accountKey } from '../chain/address.ts';
 import {
   type BlockId,
@@ -20,6 +19,7 @@ import { accountsOfTransaction } from '../chain/tlb/placed-transaction.ts';
 import { readTransaction, type Transaction } from '../chain/tlb/transaction.ts';
 import { bytesKey, distinctBytes, type HashKey } from '../lib/bytes-key.ts';
 import type { Log } from '../lib/log.ts';
+import { pause } from '../lib/wait.ts';
 import { LiteServerError, NoLiteServer } from '../lite/errors.ts';
 import { getAccountState } from '../lite/methods/accounts.ts';
 import { getBlockBytes } from '../lite/methods/blocks.ts';
@@ -101,7 +101,7 @@ export function createSignedBlocks({ pool, check, log, pollMs = POLL_MS }: Signe
         isFailing = true;
       }
       const pauseMs = isNeeded ? pollMs : IDLE_POLL_MS;
-      await sleep(pauseMs, undefined, { signal: ended.signal, ref: false }).catch(() => {});
+      await pause(pauseMs, ended.signal, { ref: false });
     }
   }
 
@@ -220,12 +220,12 @@ export function createSignedBlocks({ pool, check, log, pollMs = POLL_MS }: Signe
       if (!interest.isOpen()) continue;
       block.seenBy.push(() => interest.settled(shown));
       const watched = new Set((await interest.seen(shown)).map(bytesKey));
-      const starts = new Set<Buffer>();
+      const messages = new Set<Buffer>();
       for (const { accounts, received } of block.transactions) {
         const start = received === undefined ? undefined : origins.find(received);
-        if (start !== undefined && accounts.some((account) => watched.has(account))) starts.add(start);
+        if (start !== undefined && accounts.some((account) => watched.has(account))) messages.add(start);
       }
-      for (const start of starts) user.found(start);
+      for (const message of messages) user.found(message);
     }
   }
 

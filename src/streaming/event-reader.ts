@@ -1,5 +1,6 @@
 import type { Database } from '../db/connection.ts';
 import { findIndexedFrom, isRangeIndexed } from '../index/read/stream.ts';
+import { seqnosIn } from '../index/snapshot.ts';
 import { type Cursor, cursorAfter, endOf, isFarAhead, type Lane, type Place } from './cursor.ts';
 import type { StreamEvent } from './events.ts';
 import type { IndexFollower } from './follow-index.ts';
@@ -53,7 +54,7 @@ export function createEventReader({ database, loader, follower }: EventReaderOpt
       const indexedFrom = isWhole ? first : ((await findIndexedFrom(db, { first })) ?? last + 1);
       if (indexedFrom > first) return { indexedFrom };
       const end = isWhole ? last : first;
-      const seqnos = Array.from({ length: end - first + 1 }, (_, i) => first + i);
+      const seqnos = seqnosIn({ first, last: end });
       return { to: { ...from, [lane]: endOf(end) }, lane, events: await loader(lane, db, seqnos, interest) };
     });
   }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../db/connection.ts';
 import type { Db } from '../db/tables/tables.ts';
 import {
@@ -8,7 +7,9 @@ import {
   type StreamedBlock,
   type StreamHead,
 } from '../index/read/stream.ts';
+import { seqnosIn } from '../index/snapshot.ts';
 import type { Log } from '../lib/log.ts';
+import { pause } from '../lib/wait.ts';
 import { type Cursor, cursorAfter, endOf, formatCursor } from './cursor.ts';
 import type { StreamEvent } from './events.ts';
 import type { EventLoader, Interest } from './load-events.ts';
@@ -86,7 +87,7 @@ export function followIndex(options: FollowerOptions) {
       } finally {
         loading = undefined;
       }
-      if (pauseMs > 0) await sleep(pauseMs, undefined, { signal: closed.signal }).catch(() => {});
+      if (pauseMs > 0) await pause(pauseMs, closed.signal);
     }
   }
 
@@ -141,7 +142,7 @@ export function followIndex(options: FollowerOptions) {
   ): Promise<Round | undefined> {
     const wanted = interest();
     if (last > from.blocks.seqno) {
-      const seqnos = seqnosBetween(from.blocks.seqno + 1, last);
+      const seqnos = seqnosIn({ first: from.blocks.seqno + 1, last });
       remember(await readStreamedBlocks(db, { seqnos }));
       const round = emptyRound({ ...from, blocks: endOf(last) }, writtenAt);
       return wanted === undefined ? round : { ...round, blocks: await loader('blocks', db, seqnos, wanted) };
@@ -152,7 +153,7 @@ export function followIndex(options: FollowerOptions) {
     if (end < first) return undefined;
     const round = emptyRound({ ...from, traces: endOf(end) }, writtenAt);
     if (wanted === undefined) return round;
-    return { ...round, traces: await loader('traces', db, seqnosBetween(first, end), wanted) };
+    return { ...round, traces: await loader('traces', db, seqnosIn({ first, last: end }), wanted) };
   }
 
   function remember(blocks: readonly StreamedBlock[]): void {
@@ -244,8 +245,4 @@ async function readLanes(db: Db, firstIndexed: number, seqno: number): Promise<C
 
 function networkOf({ zeroState }: StreamHead): string {
   return zeroState.toString('hex', 0, 4);
-}
-
-function seqnosBetween(first: number, last: number): number[] {
-  return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i);
 }

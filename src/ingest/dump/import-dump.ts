@@ -2,7 +2,7 @@ import type { BlockId } from '../../chain/block-id.ts';
 import type { CellRef } from '../../chain/boc/cells.ts';
 import { type Claim, shortenClaim } from '../../index/chunks.ts';
 import { gapsBetween, indexedRanges } from '../../index/coverage.ts';
-import type { SeqnoRange } from '../../index/snapshot.ts';
+import { type SeqnoRange, seqnosIn } from '../../index/snapshot.ts';
 import { StartError } from '../../lib/errors.ts';
 import { pause } from '../../lib/wait.ts';
 import { createPackSource, SeqnoUnavailable } from '../fetch/packs/pack-source.ts';
@@ -169,8 +169,7 @@ export async function importDump(options: DumpImportOptions): Promise<ImportOutc
         } catch (error) {
           if (!(error instanceof BagUnavailable)) throw error;
           isGivenUp = true;
-          const seqnos = Array.from({ length: claim.lastSeqno! - next + 1 }, (_, i) => next + i);
-          throw new SeqnoUnavailable(seqnos, error.message);
+          throw new SeqnoUnavailable(seqnosIn({ first: next, last: claim.lastSeqno! }), error.message);
         }
         // Without lite servers only whoever reads the bag before can keep what this one begins with.
         while (

@@ -7,6 +7,7 @@ import { readMasterchainExtra } from '../../chain/tlb/masterchain-block.ts';
 import { readMcStateExtra } from '../../chain/tlb/masterchain-state.ts';
 import { readShardHashes } from '../../chain/tlb/shard-hashes.ts';
 import { readShardState } from '../../chain/tlb/shard-state.ts';
+import { seqnosIn } from '../../index/snapshot.ts';
 import type { ConfigFacts } from '../../index/write/seqno-parts.ts';
 import { retryUntilDone } from '../../lib/retry.ts';
 import { LiteTimeout, NoLiteServer } from '../../lite/errors.ts';
@@ -158,9 +159,8 @@ function fetchWindow(context: FetchContext, first: number, last: number) {
     // The server may be a few blocks behind the head of the pool.
     const end = Math.min(last, target.reference.seqno);
     if (end < first) throw new NoLiteServer(`no lite server has masterchain block ${first} yet`);
-    const seqnos = Array.from({ length: end - first + 1 }, (_, i) => first + i);
     const blocks = await Promise.all(
-      seqnos.map((seqno) =>
+      seqnosIn({ first, last: end }).map((seqno) =>
         context.gate.run(() => fetchMasterchainBlock(context, target, seqno, seqno === end)),
       ),
     );

@@ -2,7 +2,7 @@ import { type BlockId, sameBlock, shortBlockName } from '../../../chain/block-id
 import { type CellBag, readBoc } from '../../../chain/boc/bag.ts';
 import type { CellRef } from '../../../chain/boc/cells.ts';
 import type { AccountCells } from '../../../chain/contracts/account-cells.ts';
-import type { SeqnoRange } from '../../../index/snapshot.ts';
+import { type SeqnoRange, seqnosIn } from '../../../index/snapshot.ts';
 import type { ConfigFacts } from '../../../index/write/seqno-parts.ts';
 import { mapAhead } from '../../../lib/concurrency.ts';
 import { configOfKeyBlock, configOfState } from '../../../lite/methods/signatures.ts';
@@ -111,8 +111,8 @@ async function* masterchainSteps(
 type Blocks = ReadonlyMap<number, ProvenBlock>;
 
 /** All that a window lacks, so that it is not proven again for each of them. */
-function lackingIn(blocks: Blocks, { first, last }: SeqnoRange): number[] {
-  return Array.from({ length: last - first + 1 }, (_, i) => first + i).filter((seqno) => !blocks.has(seqno));
+function lackingIn(blocks: Blocks, range: SeqnoRange): number[] {
+  return seqnosIn(range).filter((seqno) => !blocks.has(seqno));
 }
 
 function unproven(blocks: Blocks, range: SeqnoRange): SeqnoUnavailable {
