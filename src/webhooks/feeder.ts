@@ -74,6 +74,15 @@ const SAVED_SECONDS = 10;
 /** Events that are queued together, those of a webhook that is behind while others wait. */
 const MAX_EVENTS = 1000;
 const MAX_BEHIND_EVENTS = 200;
+/** Seqnos that are read at once for a webhook that is behind, if few of its events are in them. */
+const MAX_BEHIND_SEQNOS = 16;
+
+/** The last turn of an owner whose webhooks are behind. */
+interface BehindTurn {
+  atMs: number;
+  /** Seqnos to read in the next one: what is read and not told is read again. */
+  seqnos: number;
+}
 
 export type WebhookFeeder = ReturnType<typeof createWebhookFeeder>;
 
@@ -92,8 +101,8 @@ export function createWebhookFeeder(options: WebhookFeederOptions) {
   const timer = new WakeableTimer();
   /** Where the index was taken back to. */
   const jumps: Cursor[] = [];
-  /** When the webhooks of an owner that are behind had their last turn. */
-  const turns = new Map<string, number>();
+  /** Of the owners whose webhooks are behind. */
+  const turns = new Map<string, BehindTurn>();
   /** The feeds of this process that have webhooks, as they were last read or moved. */
   let groups: readonly Group[] = [];
   let unwatch: (() => void) | undefined;
@@ -180,6 +189,7 @@ export function createWebhookFeeder(options: WebhookFeederOptions) {
     { cursor, place, isKnown, types }: Pick<Group, 'cursor' | 'place' | 'isKnown' | 'types'>,
     position: Cursor,
     limit: Cursor,
+    turn?: BehindTurn,
   ): Promise<boolean> {
     if (!isKnown) {
       await leaveOut(fed, cursor, position, 'cursor expired');
@@ -189,15 +199,15 @@ export function createWebhookFeeder(options: WebhookFeederOptions) {
     const next = await reader.next(place, watchers.interest, limit);
     if (next === undefined) return false;
     if (next.gap === undefined) {
-      const isBehind = 'webhookId' in fed;
-      const { told, to } = cut(
-        await tell(next.events, watchers),
-        next,
-        isBehind ? MAX_BEHIND_EVENTS : MAX_EVENTS,
-      );
-      const refused = withoutBudget(told);
-      // Who is behind has its turn when there is some left.
-      const leftBehind = isBehind ? new Set<string>() : refused;
+      const all = await tell(next.events, watchers);
+      const { told, to } = cut(all, next, turn === undefined ? MAX_EVENTS : MAX_BEHIND_EVENTS);
+      const leftBehind = turn === undefined ? leaveBehind(told) : new Set<string>();
+      if (turn !== undefined) {
+        // Its turn came because there was some budget left.
+        withoutBudget(told);
+        const toldSeqnos = to[next.lane].seqno - place[next.lane].seqno;
+        turn.seqnos = Math.min(MAX_BEHIND_SEQNOS, told.length < all.length ? toldSeqnos : 2 * turn.seqnos);
+      }
       const events = await writeEvents(
         told.filter(({ watcher }) => !leftBehind.has(watcher.webhookId)),
         idOfFinal,
@@ -205,6 +215,15 @@ export function createWebhookFeeder(options: WebhookFeederOptions) {
       await move(fed, cursor, to, events, [...leftBehind]);
     } else await leaveOut(fed, cursor, next.to, next.gap);
     return true;
+  }
+
+  /** Counts events for their holders; returns the webhooks that are fed by themselves from now on. */
+  function leaveBehind(told: readonly ToldEvent[]): Set<string> {
+    const crowding = crowdingHolders(told);
+    const isCrowding = ({ watcher }: ToldEvent) => crowding.has(watcher.holder?.id);
+    const leftBehind = withoutBudget(told.filter((one) => !isCrowding(one)));
+    for (const { watcher } of told.filter(isCrowding)) leftBehind.add(watcher.webhookId);
+    return leftBehind;
   }
 
   /** Counts events for their holders; returns the webhooks of those who have used up what they may be sent. */
@@ -280,11 +299,13 @@ export function createWebhookFeeder(options: WebhookFeederOptions) {
     const behind = (await listOwnBehind(maxWaiting / 2)).filter(
       ({ holder }) => holder === undefined || budget.retrySeconds(holder) === 0,
     );
-    const turnOf = ({ owner }: BehindWebhook) => turns.get(owner) ?? 0;
+    const turnOf = ({ owner }: BehindWebhook) => turns.get(owner)?.atMs ?? 0;
     const [next] = behind.toSorted((a, b) => turnOf(a) - turnOf(b));
     for (const owner of turns.keys()) if (!behind.some((one) => one.owner === owner)) turns.delete(owner);
     if (next === undefined) return false;
-    turns.set(next.owner, performance.now());
+    const turn = turns.get(next.owner) ?? { atMs: 0, seqnos: MAX_BEHIND_SEQNOS };
+    turn.atMs = performance.now();
+    turns.set(next.owner, turn);
     const { webhookId, cursor, types } = next;
     const group = groups.find(({ feeds }) => feeds.includes(feedOf(webhookId)));
     const parsed = parseCursor(cursor);
@@ -292,7 +313,11 @@ export function createWebhookFeeder(options: WebhookFeederOptions) {
     const place = parsed.cursor;
     if (!hasReached(place, group.place)) {
       const isKnown = parsed.network === follower.network();
-      await feed({ webhookId }, { cursor, place, isKnown, types }, position, group.place);
+      const limit = {
+        blocks: within(place.blocks, turn.seqnos, group.place.blocks),
+        traces: within(place.traces, turn.seqnos, group.place.traces),
+      };
+      await feed({ webhookId }, { cursor, place, isKnown, types }, position, limit, turn);
     } else await database.write((db) => rejoinFeed(db, { webhookId, cursor, feedCursor: group.cursor }));
     return true;
   }
@@ -383,6 +408,29 @@ function cut(
   if (first === undefined || next === undefined) return { told, to };
   const last = Math.max(seqnoOf(first), seqnoOf(next) - 1);
   return { told: told.filter((one) => seqnoOf(one) <= last), to: { ...to, [lane]: endOf(last) } };
+}
+
+/** The holders with the most events, without whom the others have no more than are queued together. */
+function crowdingHolders(told: readonly ToldEvent[]): ReadonlySet<string | undefined> {
+  const crowding = new Set<string | undefined>();
+  if (told.length <= MAX_EVENTS) return crowding;
+  const counts = [...Map.groupBy(told, ({ watcher }) => watcher.holder?.id)].map(
+    ([id, events]) => [id, events.length] as const,
+  );
+  let left = told.length;
+  for (const [id, count] of counts.toSorted(([, a], [, b]) => b - a)) {
+    if (left <= MAX_EVENTS) break;
+    // Those of the operator wait for nobody.
+    if (id === undefined) continue;
+    crowding.add(id);
+    left -= count;
+  }
+  return crowding;
+}
+
+/** The end of so many seqnos behind a place, or a place before it. */
+function within(place: Place, seqnos: number, limit: Place): Place {
+  return limit.seqno <= place.seqno + seqnos ? limit : endOf(place.seqno + seqnos);
 }
 
 const ID_BYTES = 9;

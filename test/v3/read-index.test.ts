@@ -117,6 +117,35 @@ describe('readIndex', () => {
     expect([await read, runs]).toEqual([5, 2]);
   });
 
+  it('pauses between the statements of a slow read for as long as they took, while other callers are there', async () => {
+    let nowMs = 0;
+    const pauses: number[] = [];
+    const reads = createReads({
+      now: () => nowMs,
+      async sleepFor(ms) {
+        pauses.push(ms);
+        nowMs += ms;
+      },
+    });
+    const { signal } = new AbortController();
+    const readAs = (id: string, offset: number) =>
+      reads.run({ payer: { id, rps: 1 }, signal, params: { offset } }, (own) =>
+        readIndex({ ...callWith('3000'), reads: own }, async (db) => {
+          for (const ms of [50, 70]) {
+            await sql`select 1`.execute(db);
+            nowMs += ms;
+          }
+        }),
+      );
+    const far = 1_000_000;
+    await readAs('one', far);
+    expect(pauses).toEqual([]);
+    await readAs('other', 0);
+    expect(pauses).toEqual([]);
+    await readAs('one', far);
+    expect(pauses).toEqual([50]);
+  });
+
   it('notes the newest indexed seqno and how many before it are missing, and waits for the wanted one', async () => {
     const empty = callWith('3000');
     await readIndex(empty, async () => 0);

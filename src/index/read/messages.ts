@@ -39,7 +39,7 @@ import {
   type OutlinedTransaction,
   type TransactionReader,
 } from './transaction-reader.ts';
-import { isOneOf } from './transactions.ts';
+import { isOneOf, type RowPlace } from './transactions.ts';
 
 export interface MessageFilters {
   readonly bodyHash?: Buffer | undefined;
@@ -77,8 +77,7 @@ export function messageOrder({ filters: { span }, sort }: MessageList): readonly
   ];
 }
 
-interface RowSide {
-  readonly at: Position;
+interface RowSide extends RowPlace {
   /** 0 at the receiver; otherwise the number of the out message. */
   readonly ordinal: number;
 }
@@ -89,6 +88,8 @@ interface MessageRows {
   readonly hash8: bigint;
   /** Where it was sent, or, if that is not in the index or in an older partition, where it was received; or both. */
   readonly sides: readonly RowSide[];
+  /** The prefixes of its receiver. */
+  readonly destinations: readonly bigint[];
 }
 
 interface FoundMessages {
@@ -126,6 +127,9 @@ interface FoundRow {
   readonly hash8: string;
   readonly positions: readonly string[];
   readonly ordinals: readonly number[];
+  readonly sources: readonly (string | null)[];
+  readonly destinations: readonly (string | null)[];
+  readonly seqnos: readonly number[];
   readonly keys: readonly string[];
   readonly total: string;
   readonly history: string | null;
@@ -145,7 +149,8 @@ async function findMessages(db: Db, query: RowsQuery): Promise<FoundMessages> {
     : firstRows(where, query, maxRows);
   const rows = await readRows<FoundRow>(db)`
     select lt, hash8, array_agg(at order by ordinal) as positions, array_agg(ordinal order by ordinal) as ordinals,
-      ${cursor} as keys, sum(count(*)) over () as total, (select history_id::text from index_origin) as history
+      array_agg(src8 order by ordinal) as sources, array_agg(dst8 order by ordinal) as destinations,
+      array_agg(mc_seqno order by ordinal) as seqnos, ${cursor} as keys, sum(count(*)) over () as total, (select history_id::text from index_origin) as history
     from ${source} group by ${isTimed(filters.span) ? sql`created_at, ` : sql``} lt, hash8 ${tail}`;
   const isEnd = rows.length < page.limit && Number(rows[0]?.total ?? 0) < maxRows;
   const history = rows[0]?.history ?? undefined;
@@ -156,11 +161,20 @@ async function findMessages(db: Db, query: RowsQuery): Promise<FoundMessages> {
   };
 }
 
-function toRows({ lt, hash8, positions, ordinals }: FoundRow): MessageRows {
+function toRows({ lt, hash8, positions, ordinals, sources, destinations, seqnos }: FoundRow): MessageRows {
   return {
     lt: BigInt(lt),
     hash8: BigInt(hash8),
-    sides: positions.map((at, i) => ({ at: Number(at), ordinal: ordinals[i]! })),
+    sides: positions.map((at, i) => {
+      const account = (ordinals[i] === 0 ? destinations : sources)[i];
+      return {
+        at: Number(at),
+        ordinal: ordinals[i]!,
+        acc8: account == null ? undefined : BigInt(account),
+        mcSeqno: seqnos[i],
+      };
+    }),
+    destinations: destinations.flatMap((account) => (account === null ? [] : BigInt(account))),
   };
 }
 
@@ -267,7 +281,7 @@ export async function listMessages(
     page,
     skips: await skipsOf(reader.db, filters, page),
     rowKeysBefore: (after) => messageRowKeysBefore(list, after),
-    find: (part) => findWithReceivers(reader.db, { ...list, page: part }, reader.cache),
+    find: (part) => findWithReceivers(reader.db, { ...list, page: part }, { cache: reader.cache }),
     read: async (rows) => (await readMessages(reader, rows, list)).filter(isWanted),
     keysOf: textsOf,
   });
@@ -357,15 +371,25 @@ export function ltOf({ info }: Message, { lt }: Pick<IndexedTransaction, 'lt'>):
 
 /** The rows of a message, and where else it was received, by the prefix of its hash. */
 export interface ReceivedRows extends MessageRows {
-  readonly receivers: readonly Position[];
+  readonly receivers: readonly RowPlace[];
   /** By which it may be cached. */
   readonly origin: MessageOrigin | undefined;
   /** What other responses showed of it; then its receivers are not looked up. */
   readonly shown: ReadyMessage | undefined;
 }
 
+interface FindOptions {
+  readonly cache?: ReadyCache | undefined;
+  /** Whether the receiver is of interest, by its prefix; others are not looked up. */
+  readonly isReceiver?: (acc8: bigint) => boolean;
+}
+
 /** Finds messages with their receivers. Messages are only left out because of the side if they were not received. */
-export async function findWithReceivers(db: Db, query: RowsQuery, cache?: ReadyCache) {
+export async function findWithReceivers(
+  db: Db,
+  query: RowsQuery,
+  { cache, isReceiver = () => true }: FindOptions = {},
+) {
   const { direction } = query.filters;
   const { rows, history, last } = await findMessages(db, query);
   const found = await mapInSlices(rows, (row) => {
@@ -373,12 +397,14 @@ export async function findWithReceivers(db: Db, query: RowsQuery, cache?: ReadyC
     return { ...row, origin, shown: origin && cache?.find(ReadyMessage, origin.key, origin) };
   });
   const isSent = ({ sides }: MessageRows) => sides.every(({ ordinal }) => ordinal > 0);
-  const sent = direction === 'out' ? [] : found.filter((row) => row.shown === undefined && isSent(row));
+  const isSought = (row: (typeof found)[number]) =>
+    row.shown === undefined && isSent(row) && row.destinations.some(isReceiver);
+  const sent = direction === 'out' ? [] : found.filter(isSought);
   const located = await locateReceivers(db, [...new Set(sent.map(({ hash8 }) => hash8))]);
   const receivers = Map.groupBy(located, ({ in8 }) => in8);
   const all = found.map((row) => ({
     ...row,
-    receivers: isSent(row) ? (receivers.get(row.hash8) ?? []).map(({ at }) => at) : [],
+    receivers: isSent(row) ? (receivers.get(row.hash8) ?? []) : [],
   }));
   const isReceived = (row: ReceivedRows) =>
     row.shown !== undefined || row.receivers.length > 0 || !isSent(row);
@@ -392,7 +418,7 @@ function keyOf({ lt, sides }: MessageRows, direction: MessageFilters['direction'
 
 /** The transactions that a message may belong to. */
 export function positionsOf({ sides, receivers }: ReceivedRows): readonly Position[] {
-  return [...sides.map(({ at }) => at), ...receivers];
+  return [...sides, ...receivers].map(({ at }) => at);
 }
 
 /** Reads the messages of rows with their wanted transactions, in list order. */
@@ -431,7 +457,7 @@ function messagesOfRows(row: ReceivedRows, outlines: ReadonlyMap<Position, Outli
     if (ordinal === 0) add(one, inMessage, { receiver: one }, true);
     else add(one, outMessages[ordinal - 1] ?? -1, { sender: one }, true);
   }
-  for (const at of row.receivers) {
+  for (const { at } of row.receivers) {
     const one = outlines.get(at);
     if (one !== undefined) add(one, one.outline.inMessage, { receiver: one }, false);
   }

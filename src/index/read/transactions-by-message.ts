@@ -18,7 +18,6 @@ import {
   isAt,
   ltOf,
   type MessageFilters,
-  positionsOf,
   type ReceivedRows,
 } from './messages.ts';
 import { intersect, isTimed, MAX_INT64, readBoundsOfLt } from './time-bounds.ts';
@@ -30,10 +29,12 @@ import {
 } from './transaction-reader.ts';
 import {
   areFew,
+  createPrefixFilter,
   createTransactionFilter,
   createUnreadFilter,
   findTransactions,
   isContradiction,
+  keepPossible,
   type TransactionFilters,
   transactionKeys,
   transactionOrder,
@@ -173,21 +174,25 @@ async function walkByContent(reader: TransactionReader, query: ByMessageQuery, i
   }
   const keys = messageOrder(sort);
   const isFitting = createUnreadFilter(filters.transactions);
+  const isReceiver = createPrefixFilter(filters.transactions);
   const isListed = (entry: Entry) =>
     page.after === undefined || compareKeys(keys, keysOf(entry), page.after) > 0;
   const toEntries = async (rows: readonly ReceivedRows[]) => {
-    const places = rows.flatMap((row) => positionsOf(row).map((at) => ({ ...row, at })));
-    return (await readEntries(reader, places, { ...order, isFitting })).filter(isListed);
+    const places = rows.flatMap(({ lt, hash8, sides, receivers }) =>
+      [...sides, ...receivers].map((place) => ({ ...place, lt, hash8 })),
+    );
+    const possible = await keepPossible(db, filters.transactions, places);
+    return (await readEntries(reader, possible, { ...order, isFitting })).filter(isListed);
   };
   if (only !== undefined && others.length === 0) {
-    const { found, passed } = await walk(db, { ...query, filters: only }, toEntries);
+    const { found, passed } = await walk(db, { ...query, filters: only, isReceiver }, toEntries);
     return { entries: found, passed };
   }
   const entries = new Map<Position, Entry>();
   for (const one of walks) {
     // Nothing may be passed: what comes before the page is divided among the walks.
     const whole = { ...page, limit: page.offset + page.limit, offset: 0 };
-    const { found } = await walk(db, { filters: one, sort, page: whole }, toEntries);
+    const { found } = await walk(db, { filters: one, sort, page: whole, isReceiver }, toEntries);
     for (const entry of found) entries.set(entry.placed.at, entry);
   }
   return { entries: [...entries.values()], passed: 0 };
@@ -247,12 +252,15 @@ function createPlaces({ received, sent }: WantedSides): (rows: readonly Received
   return (rows) =>
     rows.flatMap(({ lt, hash8, sides, receivers }) => {
       const own = sides.filter(({ ordinal }) => isOnSide(ordinal)).map(({ at }) => at);
-      return [...own, ...(received ? receivers : [])].map((at) => ({ lt, hash8, at })).filter(isNew);
+      const receiving = received ? receivers.map(({ at }) => at) : [];
+      return [...own, ...receiving].map((at) => ({ lt, hash8, at })).filter(isNew);
     });
 }
 
 interface MessageWalk extends Omit<ByMessageQuery, 'filters'> {
   readonly filters: MessageFilters;
+  /** Whether those who received messages are of interest, by their prefixes. */
+  readonly isReceiver?: (acc8: bigint) => boolean;
 }
 
 /**
@@ -261,7 +269,7 @@ interface MessageWalk extends Omit<ByMessageQuery, 'filters'> {
  */
 async function walk<Found extends { readonly lt: bigint }>(
   db: Db,
-  { filters, sort, page }: MessageWalk,
+  { filters, sort, page, isReceiver }: MessageWalk,
   toFound: (rows: readonly ReceivedRows[]) => readonly Found[] | Promise<readonly Found[]>,
 ): Promise<{ readonly found: readonly Found[]; readonly passed: number }> {
   const needed = page.offset + page.limit;
@@ -270,7 +278,8 @@ async function walk<Found extends { readonly lt: bigint }>(
   let after = page.after && keysBefore(page.after[0]!, sort);
   for (let limit = needed + 1; ; limit *= 2) {
     limit = Math.min(limit, BATCH);
-    const { rows, last } = await findWithReceivers(db, { filters, sort, page: { limit, offset: 0, after } });
+    const part = { limit, offset: 0, after };
+    const { rows, last } = await findWithReceivers(db, { filters, sort, page: part }, { isReceiver });
     found = [...found, ...(await toFound(rows))];
     if (last === undefined) return { found, passed };
     const border = BigInt(last[0]!);

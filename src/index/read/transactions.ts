@@ -197,15 +197,55 @@ async function keepOfShard(
   { rows, shard }: { readonly rows: readonly TransactionRow[]; readonly shard: bigint },
 ): Promise<TransactionRow[]> {
   if (rows.length === 0) return [];
-  const blocks = await selectBlocks(db, [
-    sql`mc_seqno = any(${[...new Set(rows.map(({ mcSeqno }) => mcSeqno))]}::int[])`,
-    sql`shard = ${shard}`,
-  ]);
+  const blocks = await selectBlocksOf(db, new Set(rows.map(({ mcSeqno }) => mcSeqno)), shard);
   const blocksOf = Map.groupBy(blocks, ({ mcSeqno }) => mcSeqno);
   const isIn = (value: bigint, [from, to]: readonly [bigint, bigint]) => value >= from && value <= to;
   return rows.filter(({ mcSeqno, lt, acc8 }) =>
     blocksOf.get(mcSeqno)?.some(({ lts, accounts }) => isIn(lt, lts) && isIn(acc8, accounts)),
   );
+}
+
+/** What a row tells of a transaction; undefined for what it does not tell. */
+export interface RowPlace {
+  readonly at: Position;
+  readonly acc8: bigint | undefined;
+  readonly mcSeqno: number | undefined;
+}
+
+/** Whether filters leave an account to be wanted, by its prefix. */
+export function createPrefixFilter({ workchain, shard, accounts }: TransactionFilters) {
+  const ranges =
+    workchain !== undefined
+      ? [shardPrefixes(workchain, shard)]
+      : shard !== undefined
+        ? [shardPrefixes(0, shard), shardPrefixes(MASTERCHAIN, shard)]
+        : undefined;
+  const prefixes = accounts.length === 0 ? undefined : new Set(accountPrefixes(accounts));
+  return (acc8: bigint): boolean =>
+    (ranges?.some(({ from, to }) => acc8 >= from && acc8 <= to) ?? true) && (prefixes?.has(acc8) ?? true);
+}
+
+/** To read the pages of so few transactions takes no longer than to look for their blocks. */
+const FEW_PLACES = 30;
+
+/** Leaves out places whose transactions do not fit as far as rows tell: to read a page takes far longer. */
+export async function keepPossible<T extends RowPlace>(
+  db: Db,
+  filters: TransactionFilters,
+  places: readonly T[],
+): Promise<readonly T[]> {
+  const isPossible = createPrefixFilter(filters);
+  const left = places.filter(({ acc8 }) => acc8 === undefined || isPossible(acc8));
+  const shard = shardToFind(filters);
+  if (shard === undefined || left.length <= FEW_PLACES) return left;
+  const seqnos = new Set(left.flatMap(({ mcSeqno }) => mcSeqno ?? []));
+  const ofShard = new Set((await selectBlocksOf(db, seqnos, shard)).map(({ mcSeqno }) => mcSeqno));
+  return left.filter(({ mcSeqno }) => mcSeqno === undefined || ofShard.has(mcSeqno));
+}
+
+/** The blocks of a shard that some masterchain blocks committed. */
+function selectBlocksOf(db: Db, mcSeqnos: ReadonlySet<number>, shard: bigint) {
+  return selectBlocks(db, [sql`mc_seqno = any(${[...mcSeqnos]}::int[])`, sql`shard = ${shard}`]);
 }
 
 /** Where the rows of a block are: the logical times have an index. */
