@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../lib/errors.ts';
-import { createPayerBudget } from '../lib/payer-budget.ts';
 import type { Payer } from '../lib/payer.ts';
+import { createPayerBudget } from '../lib/payer-budget.ts';
 import { Semaphore } from '../lib/semaphore.ts';
 import type { WebhookHolder } from './stored-holders.ts';
 
