@@ -197,11 +197,13 @@ async function keepOfShard(
   { rows, shard }: { readonly rows: readonly TransactionRow[]; readonly shard: bigint },
 ): Promise<TransactionRow[]> {
   if (rows.length === 0) return [];
-  const blocks = await selectBlocksOf(db, new Set(rows.map(({ mcSeqno }) => mcSeqno)), shard);
-  const blocksOf = Map.groupBy(blocks, ({ mcSeqno }) => mcSeqno);
-  const isIn = (value: bigint, [from, to]: readonly [bigint, bigint]) => value >= from && value <= to;
+  const blocksOf = await readBlocksOf(
+    db,
+    rows.map(({ mcSeqno }) => mcSeqno),
+    shard,
+  );
   return rows.filter(({ mcSeqno, lt, acc8 }) =>
-    blocksOf.get(mcSeqno)?.some(({ lts, accounts }) => isIn(lt, lts) && isIn(acc8, accounts)),
+    blocksOf.get(mcSeqno)?.some(({ lts, accounts }) => isBetween(lt, lts) && isBetween(acc8, accounts)),
   );
 }
 
@@ -238,14 +240,24 @@ export async function keepPossible<T extends RowPlace>(
   const left = places.filter(({ acc8 }) => acc8 === undefined || isPossible(acc8));
   const shard = shardToFind(filters);
   if (shard === undefined || left.length <= FEW_PLACES) return left;
-  const seqnos = new Set(left.flatMap(({ mcSeqno }) => mcSeqno ?? []));
-  const ofShard = new Set((await selectBlocksOf(db, seqnos, shard)).map(({ mcSeqno }) => mcSeqno));
-  return left.filter(({ mcSeqno }) => mcSeqno === undefined || ofShard.has(mcSeqno));
+  const blocksOf = await readBlocksOf(
+    db,
+    left.flatMap(({ mcSeqno }) => mcSeqno ?? []),
+    shard,
+  );
+  const isIn = (acc8: bigint | undefined) => (block: BlockRows) =>
+    acc8 === undefined || isBetween(acc8, block.accounts);
+  return left.filter(({ acc8, mcSeqno }) => mcSeqno === undefined || blocksOf.get(mcSeqno)?.some(isIn(acc8)));
 }
 
-/** The blocks of a shard that some masterchain blocks committed. */
-function selectBlocksOf(db: Db, mcSeqnos: ReadonlySet<number>, shard: bigint) {
-  return selectBlocks(db, [sql`mc_seqno = any(${[...mcSeqnos]}::int[])`, sql`shard = ${shard}`]);
+/** The blocks of a shard that masterchain blocks committed, by those. */
+async function readBlocksOf(db: Db, mcSeqnos: readonly number[], shard: bigint) {
+  const isOfOne = sql`mc_seqno = any(${[...new Set(mcSeqnos)]}::int[])`;
+  return Map.groupBy(await selectBlocks(db, [isOfOne, sql`shard = ${shard}`]), ({ mcSeqno }) => mcSeqno);
+}
+
+function isBetween(value: bigint, [from, to]: readonly [bigint, bigint]): boolean {
+  return value >= from && value <= to;
 }
 
 /** Where the rows of a block are: the logical times have an index. */
