@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
-import type { Outgoing, Outlet } from './send-queue.ts';
-import { createSharedBytes } from './shared-bytes.ts';
+import { createSharedBytes, type Outgoing, type Outlet } from './send-queue.ts';
 
 interface SseOptions {
   /** A comment is sent after this long without a frame. */

@@ -1,8 +1,7 @@
 import type { Socket } from 'node:net';
 import type { WebSocket } from '@fastify/websocket';
 import { RateGate } from '../lib/rate-gate.ts';
-import type { Outgoing, Outlet } from './send-queue.ts';
-import { createSharedBytes } from './shared-bytes.ts';
+import { createSharedBytes, type Outgoing, type Outlet } from './send-queue.ts';
 import { type RequestId, readFields, readId, SubscriptionError } from './subscription.ts';
 
 export type ClientMessage = ReturnType<typeof readMessage>;

@@ -5,7 +5,7 @@ import Fastify from 'fastify';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Connection } from '../../src/streaming/connection.ts';
 import { stateEvent } from '../../src/streaming/events.ts';
-import { createSharedBytes } from '../../src/streaming/shared-bytes.ts';
+import { createSharedBytes } from '../../src/streaming/send-queue.ts';
 import { openSse } from '../../src/streaming/sse.ts';
 import { emptySubscription } from '../../src/streaming/subscription.ts';
 import { SOCKET_SERVER_OPTIONS, serveSocket } from '../../src/streaming/websocket.ts';
