@@ -141,7 +141,7 @@ describe('transactions by their messages', () => {
     const query = { opcode: opcode!, direction: 'in', ...BARE };
     const rows = await asker.rows(query);
     const shards = [...new Set(rows.map(({ block_ref }) => block_ref.shard))];
-    expect([rows.length > 40, shards.length > 1]).toEqual([true, true]);
+    expect([rows.length > 16, shards.length > 1]).toEqual([true, true]);
     for (const shard of shards) {
       const own = rows.filter(({ block_ref }) => block_ref.shard === shard && block_ref.workchain === 0);
       expect(hashesOf(await asker.rows({ ...query, workchain: '0', shard }))).toEqual(hashesOf(own));
