@@ -257,6 +257,9 @@ function createPlaces({ received, sent }: WantedSides): (rows: readonly Received
     });
 }
 
+/** Messages that are walked at once: the work on their rows is not cut into slices. */
+const WALKED = 300;
+
 interface MessageWalk extends Omit<ByMessageQuery, 'filters'> {
   readonly filters: MessageFilters;
   /** Whether those who received messages are of interest, by their prefixes. */
@@ -277,7 +280,7 @@ async function walk<Found extends { readonly lt: bigint }>(
   let found: readonly Found[] = [];
   let after = page.after && keysBefore(page.after[0]!, sort);
   for (let limit = needed + 1; ; limit *= 2) {
-    limit = Math.min(limit, BATCH);
+    limit = Math.min(limit, WALKED);
     const part = { limit, offset: 0, after };
     const { rows, last } = await findWithReceivers(db, { filters, sort, page: part }, { isReceiver });
     found = [...found, ...(await toFound(rows))];

@@ -197,11 +197,8 @@ async function keepOfShard(
   { rows, shard }: { readonly rows: readonly TransactionRow[]; readonly shard: bigint },
 ): Promise<TransactionRow[]> {
   if (rows.length === 0) return [];
-  const blocksOf = await readBlocksOf(
-    db,
-    rows.map(({ mcSeqno }) => mcSeqno),
-    shard,
-  );
+  const mcSeqnos = rows.map(({ mcSeqno }) => mcSeqno);
+  const blocksOf = await readBlocksOf(db, { mcSeqnos, shard });
   return rows.filter(({ mcSeqno, lt, acc8 }) =>
     blocksOf.get(mcSeqno)?.some(({ lts, accounts }) => isBetween(lt, lts) && isBetween(acc8, accounts)),
   );
@@ -240,20 +237,22 @@ export async function keepPossible<T extends RowPlace>(
   const left = places.filter(({ acc8 }) => acc8 === undefined || isPossible(acc8));
   const shard = shardToFind(filters);
   if (shard === undefined || left.length <= FEW_PLACES) return left;
-  const blocksOf = await readBlocksOf(
-    db,
-    left.flatMap(({ mcSeqno }) => mcSeqno ?? []),
-    shard,
-  );
+  const mcSeqnos = left.flatMap(({ mcSeqno }) => mcSeqno ?? []);
+  const blocksOf = await readBlocksOf(db, { mcSeqnos, shard, workchain: filters.workchain });
   const isIn = (acc8: bigint | undefined) => (block: BlockRows) =>
     acc8 === undefined || isBetween(acc8, block.accounts);
   return left.filter(({ acc8, mcSeqno }) => mcSeqno === undefined || blocksOf.get(mcSeqno)?.some(isIn(acc8)));
 }
 
+interface ShardBlocks extends Pick<TransactionFilters, 'workchain'> {
+  readonly mcSeqnos: readonly number[];
+  readonly shard: bigint;
+}
+
 /** The blocks of a shard that masterchain blocks committed, by those. */
-async function readBlocksOf(db: Db, mcSeqnos: readonly number[], shard: bigint) {
+async function readBlocksOf(db: Db, { mcSeqnos, ...block }: ShardBlocks) {
   const isOfOne = sql`mc_seqno = any(${[...new Set(mcSeqnos)]}::int[])`;
-  return Map.groupBy(await selectBlocks(db, [isOfOne, sql`shard = ${shard}`]), ({ mcSeqno }) => mcSeqno);
+  return Map.groupBy(await selectBlocks(db, [isOfOne, ...areEqual(block)]), ({ mcSeqno }) => mcSeqno);
 }
 
 function isBetween(value: bigint, [from, to]: readonly [bigint, bigint]): boolean {
