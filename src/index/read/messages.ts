@@ -39,7 +39,7 @@ import {
   type OutlinedTransaction,
   type TransactionReader,
 } from './transaction-reader.ts';
-import { isOneOf, type RowPlace } from './transactions.ts';
+import { createRowCondition, isOneOf, type TransactionFilters } from './transactions.ts';
 
 export interface MessageFilters {
   readonly bodyHash?: Buffer | undefined;
@@ -58,6 +58,8 @@ export interface MessageFilters {
   readonly span: Span;
   /** Logical times in the list beyond which nothing is wanted. */
   readonly reach?: Pick<Span, 'startLt' | 'endLt'> | undefined;
+  /** Messages that no such transaction sent or received may be left out. */
+  readonly ofTransactions?: TransactionFilters | undefined;
 }
 
 interface MessageKey extends Pick<OrderKey, 'type' | 'direction'> {
@@ -77,7 +79,8 @@ export function messageOrder({ filters: { span }, sort }: MessageList): readonly
   ];
 }
 
-interface RowSide extends RowPlace {
+interface RowSide {
+  readonly at: Position;
   /** 0 at the receiver; otherwise the number of the out message. */
   readonly ordinal: number;
 }
@@ -88,8 +91,6 @@ interface MessageRows {
   readonly hash8: bigint;
   /** Where it was sent, or, if that is not in the index or in an older partition, where it was received; or both. */
   readonly sides: readonly RowSide[];
-  /** The prefixes of its receiver. */
-  readonly destinations: readonly bigint[];
 }
 
 interface FoundMessages {
@@ -127,19 +128,18 @@ interface FoundRow {
   readonly hash8: string;
   readonly positions: readonly string[];
   readonly ordinals: readonly number[];
-  readonly sources: readonly (string | null)[];
-  readonly destinations: readonly (string | null)[];
-  readonly seqnos: readonly number[];
   readonly keys: readonly string[];
   readonly total: string;
   readonly history: string | null;
+  /** In the list, counted from 1, if rows are left out. */
+  readonly place?: string;
 }
 
 /** Finds the messages of a page, in list order. Whether messages were received is not known. */
 async function findMessages(db: Db, query: RowsQuery): Promise<FoundMessages> {
   const { filters, page } = query;
   if (isContradictory(filters)) return { rows: [], history: undefined, last: undefined };
-  const { where: after, tail, cursor } = sliceParts(rowOrder(query), page);
+  const { where: after, order, tail, cursor } = sliceParts(rowOrder(query), page);
   const conditions = [after, ...conditionsOf(filters), isShown(db, sql`mc_seqno`)];
   const reach = await reachOf(db, query, conditions);
   const where = allOf([inStoredSpan(reach, sql`created_at`, sql`lt`), ...conditions]);
@@ -147,12 +147,24 @@ async function findMessages(db: Db, query: RowsQuery): Promise<FoundMessages> {
   const source = isTimed(filters.span)
     ? sql`(select * from messages where ${where} offset 0) found`
     : firstRows(where, query, maxRows);
-  const rows = await readRows<FoundRow>(db)`
+  const isPossible = filters.ofTransactions && mayBeOf(db, filters.ofTransactions);
+  const marks =
+    isPossible === undefined
+      ? sql``
+      : sql`, count(*) over () as listed, row_number() over (${order}) as place, bool_or(${isPossible}) as "isPossible"`;
+  const list = sql`
     select lt, hash8, array_agg(at order by ordinal) as positions, array_agg(ordinal order by ordinal) as ordinals,
-      array_agg(src8 order by ordinal) as sources, array_agg(dst8 order by ordinal) as destinations,
-      array_agg(mc_seqno order by ordinal) as seqnos, ${cursor} as keys, sum(count(*)) over () as total, (select history_id::text from index_origin) as history
+      ${cursor} as keys, sum(count(*)) over () as total, (select history_id::text from index_origin) as history ${marks}
     from ${source} group by ${isTimed(filters.span) ? sql`created_at, ` : sql``} lt, hash8 ${tail}`;
-  const isEnd = rows.length < page.limit && Number(rows[0]?.total ?? 0) < maxRows;
+  // The last row says where to go on.
+  const lastPlace = page.offset + page.limit;
+  const rows =
+    isPossible === undefined
+      ? await readRows<FoundRow>(db)`${list}`
+      : await readRows<FoundRow>(db)`
+        select * from (${list}) one where "isPossible" or place = least(listed, ${lastPlace}) order by place`;
+  const { total = 0, place = rows.length + page.offset } = rows.at(-1) ?? {};
+  const isEnd = Number(place) < lastPlace && Number(total) < maxRows;
   const history = rows[0]?.history ?? undefined;
   return {
     rows: await mapInSlices(rows, toRows),
@@ -161,20 +173,22 @@ async function findMessages(db: Db, query: RowsQuery): Promise<FoundMessages> {
   };
 }
 
-function toRows({ lt, hash8, positions, ordinals, sources, destinations, seqnos }: FoundRow): MessageRows {
+/** The condition that a transaction that sent or received the message of a row may be wanted, as far as rows tell. */
+function mayBeOf(db: Db, filters: TransactionFilters): RawBuilder<unknown> | undefined {
+  const isPossible = createRowCondition(db, filters);
+  if (isPossible === undefined) return undefined;
+  const account = sql`case when ordinal = 0 then dst8 else src8 end`;
+  const isOwn = isPossible({ acc8: account, mcSeqno: sql`found.mc_seqno`, lt: undefined });
+  const received = { acc8: sql`received.acc8`, mcSeqno: sql`received.mc_seqno`, lt: sql`received.lt` };
+  return sql`(${isOwn} or (ordinal > 0 and exists (
+    select from transactions received where received.in8 = found.hash8 and ${isPossible(received)} offset 0)))`;
+}
+
+function toRows({ lt, hash8, positions, ordinals }: FoundRow): MessageRows {
   return {
     lt: BigInt(lt),
     hash8: BigInt(hash8),
-    sides: positions.map((at, i) => {
-      const account = (ordinals[i] === 0 ? destinations : sources)[i];
-      return {
-        at: Number(at),
-        ordinal: ordinals[i]!,
-        acc8: account == null ? undefined : BigInt(account),
-        mcSeqno: seqnos[i],
-      };
-    }),
-    destinations: destinations.flatMap((account) => (account === null ? [] : BigInt(account))),
+    sides: positions.map((at, i) => ({ at: Number(at), ordinal: ordinals[i]! })),
   };
 }
 
@@ -281,7 +295,7 @@ export async function listMessages(
     page,
     skips: await skipsOf(reader.db, filters, page),
     rowKeysBefore: (after) => messageRowKeysBefore(list, after),
-    find: (part) => findWithReceivers(reader.db, { ...list, page: part }, { cache: reader.cache }),
+    find: (part) => findWithReceivers(reader.db, { ...list, page: part }, reader.cache),
     read: async (rows) => (await readMessages(reader, rows, list)).filter(isWanted),
     keysOf: textsOf,
   });
@@ -371,25 +385,15 @@ export function ltOf({ info }: Message, { lt }: Pick<IndexedTransaction, 'lt'>):
 
 /** The rows of a message, and where else it was received, by the prefix of its hash. */
 export interface ReceivedRows extends MessageRows {
-  readonly receivers: readonly RowPlace[];
+  readonly receivers: readonly Position[];
   /** By which it may be cached. */
   readonly origin: MessageOrigin | undefined;
   /** What other responses showed of it; then its receivers are not looked up. */
   readonly shown: ReadyMessage | undefined;
 }
 
-interface FindOptions {
-  readonly cache?: ReadyCache | undefined;
-  /** Whether the receiver is of interest, by its prefix; others are not looked up. */
-  readonly isReceiver?: (acc8: bigint) => boolean;
-}
-
 /** Finds messages with their receivers. Messages are only left out because of the side if they were not received. */
-export async function findWithReceivers(
-  db: Db,
-  query: RowsQuery,
-  { cache, isReceiver = () => true }: FindOptions = {},
-) {
+export async function findWithReceivers(db: Db, query: RowsQuery, cache?: ReadyCache) {
   const { direction } = query.filters;
   const { rows, history, last } = await findMessages(db, query);
   const found = await mapInSlices(rows, (row) => {
@@ -397,14 +401,12 @@ export async function findWithReceivers(
     return { ...row, origin, shown: origin && cache?.find(ReadyMessage, origin.key, origin) };
   });
   const isSent = ({ sides }: MessageRows) => sides.every(({ ordinal }) => ordinal > 0);
-  const isSought = (row: (typeof found)[number]) =>
-    row.shown === undefined && isSent(row) && row.destinations.some(isReceiver);
-  const sent = direction === 'out' ? [] : found.filter(isSought);
+  const sent = direction === 'out' ? [] : found.filter((row) => row.shown === undefined && isSent(row));
   const located = await locateReceivers(db, [...new Set(sent.map(({ hash8 }) => hash8))]);
   const receivers = Map.groupBy(located, ({ in8 }) => in8);
   const all = found.map((row) => ({
     ...row,
-    receivers: isSent(row) ? (receivers.get(row.hash8) ?? []) : [],
+    receivers: isSent(row) ? (receivers.get(row.hash8) ?? []).map(({ at }) => at) : [],
   }));
   const isReceived = (row: ReceivedRows) =>
     row.shown !== undefined || row.receivers.length > 0 || !isSent(row);
@@ -418,7 +420,7 @@ function keyOf({ lt, sides }: MessageRows, direction: MessageFilters['direction'
 
 /** The transactions that a message may belong to. */
 export function positionsOf({ sides, receivers }: ReceivedRows): readonly Position[] {
-  return [...sides, ...receivers].map(({ at }) => at);
+  return [...sides.map(({ at }) => at), ...receivers];
 }
 
 /** Reads the messages of rows with their wanted transactions, in list order. */
@@ -457,7 +459,7 @@ function messagesOfRows(row: ReceivedRows, outlines: ReadonlyMap<Position, Outli
     if (ordinal === 0) add(one, inMessage, { receiver: one }, true);
     else add(one, outMessages[ordinal - 1] ?? -1, { sender: one }, true);
   }
-  for (const { at } of row.receivers) {
+  for (const at of row.receivers) {
     const one = outlines.get(at);
     if (one !== undefined) add(one, one.outline.inMessage, { receiver: one }, false);
   }

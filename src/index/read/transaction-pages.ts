@@ -155,28 +155,18 @@ function byMessage(db: Db, prefixes: readonly bigint[], sinceSeqno?: number): Ra
     order by at desc limit ${sql.lit(MAX_FOUND)}`;
 }
 
-interface ReceiverRow extends FoundRow {
-  readonly in8: string;
-  /** Not known on a cluster. */
-  readonly acc8?: string;
-  readonly seqno?: number;
-}
+type ReceiverRow = FoundRow & { readonly in8: string };
 
 const receivers = keptStatement<ReceiverRow, [readonly bigint[]]>((db, prefixes) =>
   isCluster(db)
     ? sql`select at, hash8 as in8 from ${placesOf(db, ['received'], prefixes)}`
-    : sql`select at, in8, acc8, mc_seqno as seqno from transactions where in8 = any(${prefixes}::bigint[])`,
+    : sql`select at, in8 from transactions where in8 = any(${prefixes}::bigint[])`,
 );
 
 /** Finds the transactions that received messages, by the prefixes of their hashes. */
 export async function locateReceivers(db: Db, prefixes: readonly bigint[]) {
   if (prefixes.length === 0) return [];
-  return (await receivers(db, prefixes)).map((row) => ({
-    at: toPosition(row),
-    in8: BigInt(row.in8),
-    acc8: row.acc8 === undefined ? undefined : BigInt(row.acc8),
-    mcSeqno: row.seqno,
-  }));
+  return (await receivers(db, prefixes)).map((row) => ({ at: toPosition(row), in8: BigInt(row.in8) }));
 }
 
 interface FoundRow {

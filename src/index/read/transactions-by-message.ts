@@ -18,6 +18,7 @@ import {
   isAt,
   ltOf,
   type MessageFilters,
+  positionsOf,
   type ReceivedRows,
 } from './messages.ts';
 import { intersect, isTimed, MAX_INT64, readBoundsOfLt } from './time-bounds.ts';
@@ -29,12 +30,10 @@ import {
 } from './transaction-reader.ts';
 import {
   areFew,
-  createPrefixFilter,
   createTransactionFilter,
   createUnreadFilter,
   findTransactions,
   isContradiction,
-  keepPossible,
   type TransactionFilters,
   transactionKeys,
   transactionOrder,
@@ -174,25 +173,21 @@ async function walkByContent(reader: TransactionReader, query: ByMessageQuery, i
   }
   const keys = messageOrder(sort);
   const isFitting = createUnreadFilter(filters.transactions);
-  const isReceiver = createPrefixFilter(filters.transactions);
   const isListed = (entry: Entry) =>
     page.after === undefined || compareKeys(keys, keysOf(entry), page.after) > 0;
   const toEntries = async (rows: readonly ReceivedRows[]) => {
-    const places = rows.flatMap(({ lt, hash8, sides, receivers }) =>
-      [...sides, ...receivers].map((place) => ({ ...place, lt, hash8 })),
-    );
-    const possible = await keepPossible(db, filters.transactions, places);
-    return (await readEntries(reader, possible, { ...order, isFitting })).filter(isListed);
+    const places = rows.flatMap((row) => positionsOf(row).map((at) => ({ ...row, at })));
+    return (await readEntries(reader, places, { ...order, isFitting })).filter(isListed);
   };
   if (only !== undefined && others.length === 0) {
-    const { found, passed } = await walk(db, { ...query, filters: only, isReceiver }, toEntries);
+    const { found, passed } = await walk(db, { ...query, filters: only }, toEntries);
     return { entries: found, passed };
   }
   const entries = new Map<Position, Entry>();
   for (const one of walks) {
     // Nothing may be passed: what comes before the page is divided among the walks.
     const whole = { ...page, limit: page.offset + page.limit, offset: 0 };
-    const { found } = await walk(db, { filters: one, sort, page: whole, isReceiver }, toEntries);
+    const { found } = await walk(db, { filters: one, sort, page: whole }, toEntries);
     for (const entry of found) entries.set(entry.placed.at, entry);
   }
   return { entries: [...entries.values()], passed: 0 };
@@ -227,6 +222,7 @@ async function walksOf(db: Db, filters: ByMessageFilters): Promise<readonly Mess
     onlyExternals: false,
     excludeExternals: false,
     span: {},
+    ofTransactions: transactions,
     reach: {
       startLt: startLt === undefined || startLt < MAX_DELIVERY_LT ? undefined : startLt - MAX_DELIVERY_LT,
       endLt: endLt === undefined ? undefined : endLt + MAX_SENT_LT,
@@ -252,18 +248,15 @@ function createPlaces({ received, sent }: WantedSides): (rows: readonly Received
   return (rows) =>
     rows.flatMap(({ lt, hash8, sides, receivers }) => {
       const own = sides.filter(({ ordinal }) => isOnSide(ordinal)).map(({ at }) => at);
-      const receiving = received ? receivers.map(({ at }) => at) : [];
-      return [...own, ...receiving].map((at) => ({ lt, hash8, at })).filter(isNew);
+      return [...own, ...(received ? receivers : [])].map((at) => ({ lt, hash8, at })).filter(isNew);
     });
 }
 
-/** Messages that are walked at once: the work on their rows is not cut into slices. */
-const WALKED = 300;
+/** Most lists are found in so few rows, for which a simple statement takes the least time. */
+const DENSE = 50;
 
 interface MessageWalk extends Omit<ByMessageQuery, 'filters'> {
   readonly filters: MessageFilters;
-  /** Whether those who received messages are of interest, by their prefixes. */
-  readonly isReceiver?: (acc8: bigint) => boolean;
 }
 
 /**
@@ -272,7 +265,7 @@ interface MessageWalk extends Omit<ByMessageQuery, 'filters'> {
  */
 async function walk<Found extends { readonly lt: bigint }>(
   db: Db,
-  { filters, sort, page, isReceiver }: MessageWalk,
+  { filters, sort, page }: MessageWalk,
   toFound: (rows: readonly ReceivedRows[]) => readonly Found[] | Promise<readonly Found[]>,
 ): Promise<{ readonly found: readonly Found[]; readonly passed: number }> {
   const needed = page.offset + page.limit;
@@ -280,9 +273,12 @@ async function walk<Found extends { readonly lt: bigint }>(
   let found: readonly Found[] = [];
   let after = page.after && keysBefore(page.after[0]!, sort);
   for (let limit = needed + 1; ; limit *= 2) {
-    limit = Math.min(limit, WALKED);
-    const part = { limit, offset: 0, after };
-    const { rows, last } = await findWithReceivers(db, { filters, sort, page: part }, { isReceiver });
+    limit = Math.min(limit, BATCH);
+    const { rows, last } = await findWithReceivers(db, {
+      filters: limit > DENSE ? filters : { ...filters, ofTransactions: undefined },
+      sort,
+      page: { limit, offset: 0, after },
+    });
     found = [...found, ...(await toFound(rows))];
     if (last === undefined) return { found, passed };
     const border = BigInt(last[0]!);

@@ -181,14 +181,43 @@ export async function findTransactions(db: Db, query: TransactionsQuery) {
  * The condition that rows are of blocks of the wanted shard, if those are not known. Rows do not tell their block, but the
  * masterchain block that committed it. On a cluster its blocks may be on another worker: `keepOfShard` finds them there.
  */
-function isOfShard(db: Db, filters: TransactionFilters): RawBuilder<unknown>[] {
+function isOfShard(
+  db: Db,
+  filters: TransactionFilters,
+  { acc8, mcSeqno, lt }: RowColumns = TRANSACTION_COLUMNS,
+): RawBuilder<unknown>[] {
   const shard = shardToFind(filters);
   if (shard === undefined || isCluster(db)) return [];
+  const isInside = lt === undefined ? sql`true` : sql`${lt} between blocks.start_lt and blocks.end_lt`;
   return [
-    sql`exists (select from blocks where blocks.mc_seqno = transactions.mc_seqno and blocks.shard = ${shard}
-      and transactions.lt between blocks.start_lt and blocks.end_lt
-      and (blocks.workchain = ${MASTERCHAIN}) = (transactions.acc8 < 0) offset 0)`,
+    sql`exists (select from blocks where blocks.mc_seqno = ${mcSeqno} and blocks.shard = ${shard}
+      and ${isInside} and (blocks.workchain = ${MASTERCHAIN}) = (${acc8} < 0) offset 0)`,
   ];
+}
+
+/** Where a row tells of a transaction; the logical time is undefined where it does not. */
+interface RowColumns {
+  readonly acc8: RawBuilder<unknown>;
+  readonly mcSeqno: RawBuilder<unknown>;
+  readonly lt: RawBuilder<unknown> | undefined;
+}
+
+const TRANSACTION_COLUMNS: RowColumns = {
+  acc8: sql`transactions.acc8`,
+  mcSeqno: sql`transactions.mc_seqno`,
+  lt: sql`transactions.lt`,
+};
+
+/**
+ * Creates the condition that a transaction may fit as far as a row tells; undefined if rows tell nothing of these filters,
+ * are found by accounts anyway, or are on a cluster.
+ */
+export function createRowCondition(db: Db, filters: TransactionFilters) {
+  const { workchain, shard, accounts } = filters;
+  if (isCluster(db) || accounts.length > 0 || (workchain === undefined && shard === undefined))
+    return undefined;
+  return (columns: RowColumns): RawBuilder<boolean> =>
+    allOf([...accountConditions(filters, columns.acc8), ...isOfShard(db, filters, columns)]);
 }
 
 /** Keeps the rows of blocks of a shard, on a cluster. */
@@ -197,66 +226,15 @@ async function keepOfShard(
   { rows, shard }: { readonly rows: readonly TransactionRow[]; readonly shard: bigint },
 ): Promise<TransactionRow[]> {
   if (rows.length === 0) return [];
-  const mcSeqnos = rows.map(({ mcSeqno }) => mcSeqno);
-  const blocksOf = await readBlocksOf(db, { mcSeqnos, shard });
+  const blocks = await selectBlocks(db, [
+    sql`mc_seqno = any(${[...new Set(rows.map(({ mcSeqno }) => mcSeqno))]}::int[])`,
+    sql`shard = ${shard}`,
+  ]);
+  const blocksOf = Map.groupBy(blocks, ({ mcSeqno }) => mcSeqno);
+  const isIn = (value: bigint, [from, to]: readonly [bigint, bigint]) => value >= from && value <= to;
   return rows.filter(({ mcSeqno, lt, acc8 }) =>
-    blocksOf.get(mcSeqno)?.some(({ lts, accounts }) => isBetween(lt, lts) && isBetween(acc8, accounts)),
+    blocksOf.get(mcSeqno)?.some(({ lts, accounts }) => isIn(lt, lts) && isIn(acc8, accounts)),
   );
-}
-
-/** What a row tells of a transaction; undefined for what it does not tell. */
-export interface RowPlace {
-  readonly at: Position;
-  readonly acc8: bigint | undefined;
-  readonly mcSeqno: number | undefined;
-}
-
-/** Whether filters leave an account to be wanted, by its prefix. */
-export function createPrefixFilter({ workchain, shard, accounts }: TransactionFilters) {
-  const ranges =
-    workchain !== undefined
-      ? [shardPrefixes(workchain, shard)]
-      : shard !== undefined
-        ? [shardPrefixes(0, shard), shardPrefixes(MASTERCHAIN, shard)]
-        : undefined;
-  const prefixes = accounts.length === 0 ? undefined : new Set(accountPrefixes(accounts));
-  return (acc8: bigint): boolean =>
-    (ranges?.some(({ from, to }) => acc8 >= from && acc8 <= to) ?? true) && (prefixes?.has(acc8) ?? true);
-}
-
-/** To read the pages of so few transactions takes no longer than to look for their blocks. */
-const FEW_PLACES = 30;
-
-/** Leaves out places whose transactions do not fit as far as rows tell: to read a page takes far longer. */
-export async function keepPossible<T extends RowPlace>(
-  db: Db,
-  filters: TransactionFilters,
-  places: readonly T[],
-): Promise<readonly T[]> {
-  const isPossible = createPrefixFilter(filters);
-  const left = places.filter(({ acc8 }) => acc8 === undefined || isPossible(acc8));
-  const shard = shardToFind(filters);
-  if (shard === undefined || left.length <= FEW_PLACES) return left;
-  const mcSeqnos = left.flatMap(({ mcSeqno }) => mcSeqno ?? []);
-  const blocksOf = await readBlocksOf(db, { mcSeqnos, shard, workchain: filters.workchain });
-  const isIn = (acc8: bigint | undefined) => (block: BlockRows) =>
-    acc8 === undefined || isBetween(acc8, block.accounts);
-  return left.filter(({ acc8, mcSeqno }) => mcSeqno === undefined || blocksOf.get(mcSeqno)?.some(isIn(acc8)));
-}
-
-interface ShardBlocks extends Pick<TransactionFilters, 'workchain'> {
-  readonly mcSeqnos: readonly number[];
-  readonly shard: bigint;
-}
-
-/** The blocks of a shard that masterchain blocks committed, by those. */
-async function readBlocksOf(db: Db, { mcSeqnos, ...block }: ShardBlocks) {
-  const isOfOne = sql`mc_seqno = any(${[...new Set(mcSeqnos)]}::int[])`;
-  return Map.groupBy(await selectBlocks(db, [isOfOne, ...areEqual(block)]), ({ mcSeqno }) => mcSeqno);
-}
-
-function isBetween(value: bigint, [from, to]: readonly [bigint, bigint]): boolean {
-  return value >= from && value <= to;
 }
 
 /** Where the rows of a block are: the logical times have an index. */
@@ -319,19 +297,28 @@ async function reachOf(
   });
 }
 
-function conditionsOf({ workchain, shard, accounts, excluded, lt }: TransactionFilters) {
-  const conditions: RawBuilder<unknown>[] = [];
-  if (workchain !== undefined) conditions.push(inShard(workchain, shard));
-  else if (shard !== undefined) conditions.push(sql`(${inShard(0, shard)} or ${inShard(-1, shard)})`);
-  if (accounts.length > 0) conditions.push(isOneOf(sql`acc8`, accountPrefixes(accounts)));
+function conditionsOf(filters: TransactionFilters) {
+  const { excluded, lt } = filters;
+  const conditions = accountConditions(filters, sql`acc8`);
   if (excluded.length > 0) conditions.push(sql`acc8 <> all(${accountPrefixes(excluded)}::bigint[])`);
   if (lt !== undefined) conditions.push(sql`lt = ${lt}`);
   return conditions;
 }
 
-function inShard(workchain: number, shard: bigint | undefined): RawBuilder<unknown> {
-  const { from, to } = shardPrefixes(workchain, shard);
-  return sql`acc8 between ${from} and ${to}`;
+/** The conditions on the account of a row, by its prefix. */
+function accountConditions(
+  { workchain, shard, accounts }: Pick<TransactionFilters, 'workchain' | 'shard' | 'accounts'>,
+  acc8: RawBuilder<unknown>,
+): RawBuilder<unknown>[] {
+  const inShard = (one: number): RawBuilder<unknown> => {
+    const { from, to } = shardPrefixes(one, shard);
+    return sql`${acc8} between ${from} and ${to}`;
+  };
+  const conditions: RawBuilder<unknown>[] = [];
+  if (workchain !== undefined) conditions.push(inShard(workchain));
+  else if (shard !== undefined) conditions.push(sql`(${inShard(0)} or ${inShard(MASTERCHAIN)})`);
+  if (accounts.length > 0) conditions.push(isOneOf(acc8, accountPrefixes(accounts)));
+  return conditions;
 }
 
 /** With a single value the planner knows that the rest of an index key is in list order. */
