@@ -208,12 +208,7 @@ async function withServer<T>(
     command: 'serve',
     settings: { DATABASE_URL: databaseUrl },
     openFiles,
-    nodeOptions:
-      values.profile === undefined
-        ? []
-        : values.profile === 'gc'
-          ? ['--trace-gc']
-          : ['--cpu-prof', '--cpu-prof-dir', values.profile],
+    nodeOptions: values.profile === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', values.profile],
   });
   let events: WebhookVictim | undefined;
   try {
