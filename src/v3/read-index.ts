@@ -156,7 +156,7 @@ const SLOW_ROWS = 50_000;
  * slow statement takes a processor of PostgreSQL, and short reads need some too.
  */
 const USUAL_TURNS = Math.min(4, Math.max(1, Math.floor(availableParallelism() / 2)));
-/** A slow read pauses after each statement for as long as it took with the work on its rows, and at most for this long. */
+/** If others come, a slow read pauses after a statement for as long as it took with the work on its rows, and at most for this long. */
 const MAX_PAUSE_MS = 200;
 /** How long a request waits for its turn. */
 const MAX_WAIT_MS = 10_000;
@@ -256,17 +256,18 @@ export function createReads(options: ReadOptions = {}) {
           }
         },
       };
-      /** One slow read takes a processor of PostgreSQL or of this process: others would wait for it. */
+      /** One slow read takes a processor of PostgreSQL or of this process: whoever has come meanwhile would wait for it. */
       const pause = (): Promise<void> | undefined => {
-        if (resumedMs === undefined || presence.isAlone(reader)) return undefined;
-        const nowMs = now();
-        if (nowMs >= resumedMs) {
-          const pauseMs = Math.min(MAX_PAUSE_MS, nowMs - resumedMs);
+        if (resumedMs === undefined) return undefined;
+        const workedMs = now() - resumedMs;
+        if (workedMs > 0) {
+          const pauseMs = presence.isAlone(reader, workedMs) ? 0 : Math.min(MAX_PAUSE_MS, workedMs);
           spentMs -= pauseMs;
-          resumedMs = nowMs + pauseMs;
+          resumedMs += workedMs + pauseMs;
         }
         // Statements that are started together wait for the same pause.
-        return resumedMs > nowMs ? sleepFor(resumedMs - nowMs) : undefined;
+        const leftMs = resumedMs - now();
+        return leftMs > 0 ? sleepFor(leftMs) : undefined;
       };
       let isKnownSlow = false;
       const onSlow = (): boolean => {
@@ -351,8 +352,9 @@ function createPresence(now: () => number) {
       lastId = payer?.id;
       lastAtMs = now();
     },
-    isAlone({ payer }: Pick<Reader, 'payer'>): boolean {
-      return now() - (payer?.id === lastId ? otherAtMs : lastAtMs) > PRESENT_MS;
+    /** Whether nobody else has come for so long. */
+    isAlone({ payer }: Pick<Reader, 'payer'>, forMs = PRESENT_MS): boolean {
+      return now() - (payer?.id === lastId ? otherAtMs : lastAtMs) > forMs;
     },
   };
 }
