@@ -109,6 +109,8 @@ export function createWebhookFeeder(options: WebhookFeederOptions) {
   let isWoken = false;
   let claimAtMs = Number.NEGATIVE_INFINITY;
   let catchUpAtMs = Number.NEGATIVE_INFINITY;
+  /** The turn of a webhook that is behind, for which the feeds do not wait. */
+  let catchingUp: Promise<void> | undefined;
 
   function wake(): void {
     isWoken = true;
@@ -285,6 +287,7 @@ export function createWebhookFeeder(options: WebhookFeederOptions) {
 
   /** The index was taken back: what comes after that place is told again. */
   async function goBack(to: Cursor): Promise<void> {
+    await catchingUp;
     adopt(await database.write((db) => readFeeds(db, { feeder })));
     for (const { feeds, cursor, place } of groups)
       if (!hasReached(to, place)) await leaveOut({ feeds }, cursor, earlier(to, place), 'restart');
@@ -322,6 +325,21 @@ export function createWebhookFeeder(options: WebhookFeederOptions) {
     return true;
   }
 
+  function startCatchUp(position: Cursor): void {
+    // Until it has ended.
+    catchUpAtMs = Number.POSITIVE_INFINITY;
+    catchingUp = catchUp(position)
+      .catch((error: unknown) => {
+        if (!end.signal.aborted) log.warn({ err: error }, 'Failed to queue webhook events');
+        return false;
+      })
+      .then((isBehind) => {
+        catchUpAtMs = performance.now() + (isBehind ? CATCH_UP_MS : LOOK_BEHIND_MS);
+        catchingUp = undefined;
+        timer.wake();
+      });
+  }
+
   async function listOwnBehind(mostWaiting?: number): Promise<BehindWebhook[]> {
     const feeds = groups.flatMap((group) => group.feeds);
     if (feeds.length === 0) return [];
@@ -338,10 +356,7 @@ export function createWebhookFeeder(options: WebhookFeederOptions) {
       claimAtMs = performance.now() + claimMs;
     }
     for (const to of jumps.splice(0)) await goBack(to);
-    if (performance.now() >= catchUpAtMs) {
-      const isBehind = await catchUp(position);
-      catchUpAtMs = performance.now() + (isBehind ? CATCH_UP_MS : LOOK_BEHIND_MS);
-    }
+    if (performance.now() >= catchUpAtMs) startCatchUp(position);
     return step(position);
   }
 
@@ -373,6 +388,7 @@ export function createWebhookFeeder(options: WebhookFeederOptions) {
     async close(): Promise<void> {
       end.abort();
       await loop;
+      await catchingUp;
       unwatch?.();
       await database.write((db) => releaseFeeds(db, { feeder })).catch(() => {});
     },
