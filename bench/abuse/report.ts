@@ -103,12 +103,24 @@ export function toMarkdown(report: Report): string {
     '"processors" is how many of them the server, PostgreSQL and the attackers took: what the attackers take themselves, on',
     'the same machine, the server and its database do not have.',
     '',
+    `p99 of ${report.seconds} s is the third or fourth slowest of some hundred calls. Without attackers it differs from attack to attack by chance, and`,
+    `ratios with it: ${quietRanges(report.results)}.`,
+    '',
     ...report.results.map(({ name, what }) => `- **${name}**: ${what}, each attacker.`),
     '',
     ...(report.mixed === undefined ? [] : mixedLines(report.mixed)),
     ...goalLines([...missedGoals(report), ...missedByMix(report.mixed)]),
     '',
   ].join('\n');
+}
+
+/** The smallest and the largest p99 without attackers. */
+function quietRanges(results: readonly AttackResult[]): string {
+  const ranges = OPERATIONS.map((operation) => {
+    const all = results.map(({ before }) => before.seen[operation].p99Ms);
+    return `${operation} ${Math.min(...all).toFixed(1)} to ${Math.max(...all).toFixed(1)} ms`;
+  });
+  return ranges.join(', ');
 }
 
 /** The lines of the table of some attacks. */
