@@ -101,7 +101,6 @@ async function createHook({ url, apiKey }: WebhookVictimOptions, hookUrl: string
 async function startBlocks(databaseUrl: string, onWritten: (seqno: number) => void) {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
-  await joinChunks(client);
   const { rows } = await client.query('select max(last_seqno) as last from index_chunks');
   const writer = createWriter({
     url: databaseUrl,
@@ -133,23 +132,6 @@ async function startBlocks(databaseUrl: string, onWritten: (seqno: number) => vo
       await client.end();
     },
   };
-}
-
-/** Each block of earlier runs is a chunk, all of which every read of the coverage would go through. */
-async function joinChunks(client: pg.Client): Promise<void> {
-  await client.query('begin');
-  const { rows } = await client.query(
-    'delete from index_chunks where owner = $1 and done_seqno >= first_seqno returning first_seqno, done_seqno',
-    [OWNER],
-  );
-  const seqnos = rows.flatMap(({ first_seqno, done_seqno }) => [first_seqno, done_seqno]);
-  if (seqnos.length > 0)
-    await client.query(
-      'insert into index_chunks (first_seqno, last_seqno, done_seqno, owner) values ($1, $2, $2, $3)',
-      [Math.min(...seqnos), Math.max(...seqnos), OWNER],
-    );
-  await client.query('commit');
-  console.error(`${rows.length} chunks of earlier blocks joined`);
 }
 
 function blockOf(chain: MadeChain, mcSeqno: number) {
