@@ -48,9 +48,9 @@ html.dark-mode body { background: #1c2022; }
 .light-mode .swagger-ui .opblock .opblock-summary-method { color: #0d1a26; text-shadow: none; }
 .light-mode .swagger-ui .json-schema-2020-12-expand-deep-button { color: #5c5c5c; }
 .light-mode .swagger-ui .opblock.opblock-deprecated { opacity: 0.9; }
-.dark-mode .swagger-ui .opblock.opblock-deprecated .opblock-summary-method { color: #fff; }
-.dark-mode .swagger-ui .btn.cancel { border-color: #ff8585; color: #ff8585; }
+html.dark-mode .swagger-ui .opblock.opblock-deprecated .opblock-summary-method { color: #fff; }
+html.dark-mode .swagger-ui .btn.cancel { border-color: #ff8585; color: #ff8585; }
 
 .swagger-ui .response-col_links { display: none; }
-.swagger-ui .parameters-col_name { padding-right: 12px; }
+.swagger-ui table tbody tr td.parameters-col_name { padding-right: 12px; }
 `;
