@@ -6,6 +6,9 @@ import { PAGE_MS, seriousFindings, type WebSite, widthOf } from '../support/web-
 export function docsPages(site: () => WebSite): void {
   const isDark = (page: Page) =>
     page.evaluate("getComputedStyle(document.body).backgroundColor === 'rgb(28, 32, 34)'");
+  /** What else axe-core finds is Swagger UI's. */
+  const faintTexts = async (page: Page) =>
+    (await seriousFindings(page)).filter((finding) => finding.startsWith('color-contrast'));
   async function openDocs(page: Page): Promise<void> {
     await page.goto(`${site().server.url}/api/me/`);
     // Its summary, parameters and responses.
@@ -22,10 +25,10 @@ export function docsPages(site: () => WebSite): void {
     await openDocs(page);
     const untilDark = (wanted: boolean) => expect.poll(() => isDark(page), { timeout: PAGE_MS }).toBe(wanted);
     await untilDark(true);
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await faintTexts(page)).toEqual([]);
     await page.emulateMedia({ colorScheme: 'light' });
     await untilDark(false);
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await faintTexts(page)).toEqual([]);
     await page.evaluate("localStorage.setItem('tongate-theme', 'dark')");
     await openDocs(page);
     await untilDark(true);
