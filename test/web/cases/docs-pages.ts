@@ -28,6 +28,8 @@ export function docsPages(site: () => WebSite): void {
     expect(await faintTexts(page)).toEqual([]);
     await page.emulateMedia({ colorScheme: 'light' });
     await untilDark(false);
+    // Colors of Swagger UI change slowly.
+    await openDocs(page);
     expect(await faintTexts(page)).toEqual([]);
     await page.evaluate("localStorage.setItem('tongate-theme', 'dark')");
     await openDocs(page);
