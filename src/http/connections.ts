@@ -128,8 +128,8 @@ export const requestBodies = fp(async (app, { floods, perAddress }: RequestBodyO
   }
 
   function mayGoOn(socket: Socket): boolean {
-    const isSlow = gatesOf(socket).pieces.pass();
-    return isSlow && (!perAddress || gatesOfAddress(socket.remoteAddress).pieces.pass());
+    const passes = gatesOf(socket).pieces.pass();
+    return passes && (!perAddress || gatesOfAddress(socket.remoteAddress).pieces.pass());
   }
 
   function mayDrop(socket: Socket, bytes: number): boolean {
