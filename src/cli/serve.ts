@@ -1,11 +1,16 @@
+import type { ClassificationProgress } from '../classify/classifier.ts';
 import { describeSettings, type Settings } from '../config/settings.ts';
 import type { Database } from '../db/connection.ts';
+import { CHAIN_COMMANDS, type LocalnetControl } from '../http/localnet-routes.ts';
 import { checkIndexNetwork } from '../index/coverage.ts';
+import type { IndexProgress } from '../ingest/progress.ts';
 import { readIndexHead } from '../ingest/roll-back.ts';
 import type { TextOutput } from '../lib/log.ts';
 import { pause, waitAtMost } from '../lib/wait.ts';
 import type { CheckOptions } from '../lite/methods/proofs.ts';
 import { flushLog, type Logger } from '../observe/logger.ts';
+import { tellChain, watchChain } from '../workers/chain.ts';
+import type { Place } from '../workers/place.ts';
 import { openChainAccess } from './chain-access.ts';
 import { startHttpServer } from './http-server.ts';
 import type { Indexing } from './indexing.ts';
@@ -14,6 +19,7 @@ import { type LiteServers, SETTLE_MS } from './lite-servers.ts';
 import type { LocalnetOptions, LocalnetParts } from './localnet-run.ts';
 import { openDatabase } from './open-database.ts';
 import { endFailedStart, type HostProcess, openProcess } from './open-process.ts';
+import type { LocalChainState } from './readiness.ts';
 import { checkStart } from './start-checks.ts';
 
 interface ServeOptions {
@@ -27,16 +33,19 @@ interface ServeOptions {
 
 /** Serves HTTP until a signal arrives; resolves when everything is up. */
 export async function serve({ settings, everything, out, within }: ServeOptions): Promise<void> {
-  const { log, shutdown, metrics } = within ?? openProcess(settings, 'tongate starting');
+  const { log, shutdown, metrics, place } =
+    within ?? ({ ...openProcess(settings, 'tongate starting') } as HostProcess);
+  /** Of several processes, one runs the local chain and the indexer, and the others serve. */
+  const kind = place?.post.kind;
   const { assertRunning } = shutdown;
   const { network } = settings;
   log.debug(describeSettings(settings), 'Settings');
   let withdraw: (() => Promise<void>) | undefined;
   try {
-    const isChainHere = everything && network === 'localnet';
+    const isChainHere = everything && network === 'localnet' && kind !== 'worker';
     const checked = await checkStart(settings, {
-      http: true,
-      metrics: true,
+      http: place === undefined,
+      metrics: place === undefined,
       localChain: isChainHere,
       lite: { log, assertRunning },
     });
@@ -52,7 +61,7 @@ export async function serve({ settings, everything, out, within }: ServeOptions)
       ? startLocalChain(settings, log, { assertRunning, vm: within?.threads?.vm })
       : Promise.resolve(undefined);
     shutdown.add('local chain', async () => (await starting.catch(() => undefined))?.close());
-    const connecting = starting.then(() => openChainAccess({ settings, groups, metrics, log }));
+    const connecting = starting.then(() => openChainAccess({ settings, groups, metrics, log, place }));
     shutdown.add('chain access', async () => (await connecting.catch(() => undefined))?.close());
     const [localnet, chain] = await Promise.all([starting, connecting]);
     const { lite } = chain;
@@ -66,7 +75,7 @@ export async function serve({ settings, everything, out, within }: ServeOptions)
     // From here on the data directory has data of this network.
     withdraw = undefined;
     const indexing =
-      everything && settings.index
+      everything && settings.index && kind !== 'worker'
         ? await (await import('./indexing.ts')).startIndexing({
             settings,
             database,
@@ -81,7 +90,18 @@ export async function serve({ settings, everything, out, within }: ServeOptions)
     if (indexing !== undefined) shutdown.add('indexer', indexing.close);
     assertRunning();
     const restores = followRestores({ lite, database, indexing, check: chain.ports.check });
-    localnet?.onRestore(restores.afterRestore);
+    localnet?.onRestore(async (seqno) => {
+      const [result] = await Promise.all([restores.afterRestore(seqno), place?.channel.call('followRestore')]);
+      return result;
+    });
+    if (place !== undefined && kind === 'chain') {
+      const hush = tellChain(place.channel, () => chainStateOf(indexing, localnet), localnet && commandsOf(localnet));
+      shutdown.add('state of the chain', hush);
+      place.channel.notify('ready', { keys, localnet: localnet && shownOf(localnet) } satisfies StartedParts);
+      return;
+    }
+    place?.channel.on('followRestore', restores.follow);
+    const remote = place?.hasChainProcess ? await openChainProcess(place, network) : undefined;
     const url = await startHttpServer({
       settings,
       database,
@@ -89,16 +109,65 @@ export async function serve({ settings, everything, out, within }: ServeOptions)
       metrics,
       log,
       shutdown,
-      localnet,
+      place,
+      localnet: localnet ?? remote?.localnet,
       keys,
-      indexing,
+      indexing: indexing ?? remote?.indexing,
     });
+    if (place !== undefined) {
+      place.channel.notify('ready', { keys } satisfies StartedParts);
+      return;
+    }
     log.info({ url }, 'tongate is ready');
     await flushLog(log);
     if (everything) out.write(bannerText(url, settings, { keys, embeddedAt, localnet }));
   } catch (error) {
     await endFailedStart({ shutdown, log }, error, withdraw);
   }
+}
+
+/** What workers are told of the process that runs the local chain and the indexer. */
+interface ChainState {
+  readonly progress: IndexProgress | undefined;
+  readonly classification: ClassificationProgress | undefined;
+  readonly chain: LocalChainState | undefined;
+}
+
+function chainStateOf(indexing: Indexing | undefined, localnet: LocalnetParts | undefined): ChainState {
+  return {
+    progress: indexing?.progress(),
+    classification: indexing?.classification(),
+    chain: localnet?.state(),
+  };
+}
+
+function commandsOf({ control }: LocalnetParts) {
+  return (name: string, ...args: readonly unknown[]) =>
+    (control[name as keyof LocalnetControl] as (...args: readonly unknown[]) => unknown)(...args);
+}
+
+function shownOf({ faucet, description, demo }: LocalnetParts): ShownLocalnet {
+  return { faucet, description, demo };
+}
+
+/** The local chain and the indexer of another process, as far as a worker needs them. */
+async function openChainProcess({ channel }: Place, network: Settings['network']) {
+  const state = await watchChain<ChainState>(channel);
+  const command =
+    (name: keyof LocalnetControl) =>
+    (...args: readonly unknown[]) =>
+      channel.call('command', name, ...args);
+  const control = Object.fromEntries(CHAIN_COMMANDS.map((name) => [name, command(name)]));
+  return {
+    indexing:
+      state().progress === undefined
+        ? undefined
+        : { progress: () => state().progress!, classification: () => state().classification! },
+    localnet:
+      network === 'localnet'
+        ? { control: control as unknown as LocalnetControl, state: () => state().chain! }
+        : undefined,
+  };
 }
 
 async function startLocalChain(settings: Settings, log: Logger, options: LocalnetOptions) {
@@ -109,14 +178,20 @@ async function startLocalChain(settings: Settings, log: Logger, options: Localne
 /** The elector, which every network has. */
 const ELECTOR = { address: 'Ef8zMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzM0vF', method: 'active_election_id' };
 
-interface BannerParts {
+/** What the start of a process tells of itself. */
+export interface StartedParts {
   readonly keys: KeyFiles;
+  readonly localnet?: ShownLocalnet | undefined;
+}
+
+type ShownLocalnet = Pick<LocalnetParts, 'faucet' | 'description' | 'demo'>;
+
+interface BannerParts extends StartedParts {
   readonly embeddedAt: string | undefined;
-  readonly localnet: LocalnetParts | undefined;
 }
 
 /** The start-up banner: URLs, the keys of the operator, and three requests to try. */
-function bannerText(
+export function bannerText(
   ownUrl: string,
   { network, rateLimit, anonymousRps, publicUrl }: Settings,
   { keys: { local, admin }, embeddedAt, localnet }: BannerParts,
@@ -198,11 +273,16 @@ function followRestores({ lite, database, indexing, check }: FollowOptions) {
     }
   }
 
+  async function follow(): Promise<void> {
+    await lite.renew();
+    await lite.settle(SETTLE_MS);
+  }
+
   return {
+    follow,
     /** Resolves when v2 and v3 of this process answer from the restored chain, or says why v3 does not. */
     async afterRestore(seqno: number): Promise<{ readonly index?: IndexReport }> {
-      await lite.renew();
-      await lite.settle(SETTLE_MS);
+      await follow();
       const index = await waitForIndex(seqno);
       return index === undefined ? {} : { index };
     },
