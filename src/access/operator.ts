@@ -76,7 +76,9 @@ export function createOperatorAccess(options: OperatorOptions) {
     checkOrigin(request);
     const given = request.headers[ADMIN_HEADER];
     if (isKey(given, adminDigest) || (takesLocalKey && (await holdsLocalKey(request)))) return;
-    throw given === undefined || given === '' ? new Failure('unknown_key', missing) : await countWrongKey(request);
+    throw given === undefined || given === ''
+      ? new Failure('unknown_key', missing)
+      : await countWrongKey(request);
   }
 
   const forAdministration: Wanted = {

@@ -123,8 +123,7 @@ export function createAccess(options: AccessOptions): AccessPlugin {
 
     app.addHook('onRequest', (request, reply, done) => {
       // Paths that do not exist need no key either: browsers and monitors ask for some of their own.
-      if (request.routeConfig.public === true || request.is404)
-        return countPublic(request, reply, done);
+      if (request.routeConfig.public === true || request.is404) return countPublic(request, reply, done);
       const text = readKey(request);
       if (text !== null) request.isKeyValid = () => checkAgain(text);
       const checked = text === null ? null : checkKey(text, request, reply);

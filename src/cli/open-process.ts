@@ -1,6 +1,5 @@
 import type { EventEmitter } from 'node:events';
 import type { FastifyInstance } from 'fastify';
-import Fastify from 'fastify';
 import { useNativeSha256 } from '../chain/boc/ton-core.ts';
 import type { createClassifier } from '../classify/classifier.ts';
 import type { Settings } from '../config/settings.ts';
@@ -96,6 +95,7 @@ export async function startMetricsServer(
 ): Promise<void> {
   const { metricsHost: host, metricsPort: port } = settings;
   if (port === 'off') return;
+  const { default: Fastify } = await import('fastify');
   const app: FastifyInstance = Fastify();
   addMetricsRoute(app, metrics);
   shutdown.add('metrics server', () => app.close());

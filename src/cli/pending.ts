@@ -8,16 +8,16 @@ import { createEmulationContext } from '../live/emulation.ts';
 import { readExternalMessage } from '../live/external-messages.ts';
 import { createPendingMetrics, type PendingMetrics } from '../observe/pending-metrics.ts';
 import { createPendingChanges, type PendingChanges } from '../pending/changes.ts';
+import { createDepotStore } from '../pending/depot-store.ts';
 import { createTraceEmulator } from '../pending/emulate.ts';
 import { openMessageFeed } from '../pending/feed.ts';
 import { createChainReader } from '../pending/follow-chain.ts';
 import { createPending, type Pending } from '../pending/lifecycle.ts';
 import { createMemoryStore, type MemoryStore } from '../pending/memory-store.ts';
 import { createPendingIndex } from '../pending/pending-index.ts';
-import type { TraceStore, WatchedPending } from '../pending/pending-traces.ts';
+import { PENDING_LIMITS, type TraceStore, type WatchedPending } from '../pending/pending-traces.ts';
 import { createRedisStore } from '../pending/redis-store.ts';
 import { createSignedBlocks } from '../pending/signed-blocks.ts';
-import { createDepotStore } from '../pending/depot-store.ts';
 import type { EmulationPort } from '../v3/emulation.ts';
 import { createVm } from '../vm/vm.ts';
 import { shareMessageCounts } from '../workers/slots.ts';
@@ -50,10 +50,7 @@ interface PendingOptions extends EmulationOptions {
 
 /** As in TON Center: a message that is not in a block by then is unlikely to get there. */
 const KEEP_SECONDS = 600;
-export const MAX_BYTES = 512 * 2 ** 20;
 const MAX_TRACE_BYTES = 4 * 2 ** 20;
-/** Traces per response. */
-export const MAX_FOUND = 1000;
 const MAX_CONCURRENT_EMULATIONS = 8;
 const MAX_WAITING = 2000;
 /** Of one emulation, including all that is read for it. */
@@ -73,9 +70,9 @@ async function startPending(options: PendingOptions) {
   const traces = place && shareTraces(place.channel);
   const memory = createMemoryStore({
     maxTraces: partOf(settings.pendingLimit, place),
-    maxBytes: partOf(MAX_BYTES, place),
+    maxBytes: partOf(PENDING_LIMITS.maxBytes, place),
     maxTraceBytes: MAX_TRACE_BYTES,
-    maxFound: MAX_FOUND,
+    maxFound: PENDING_LIMITS.maxFound,
   });
   const pending = createPending({
     emulate: (start, { payer, signal }) =>
@@ -136,7 +133,7 @@ async function openStore(
   const { pendingRedisUrl: url, network } = settings;
   if (url === undefined && traces === undefined) return { store: memory, changes: createPendingChanges() };
   if (url === undefined) {
-    const store = createDepotStore({ depot: traces!.depot, memory, maxFound: MAX_FOUND });
+    const store = createDepotStore({ depot: traces!.depot, memory, maxFound: PENDING_LIMITS.maxFound });
     return { store, changes: createPendingChanges({ ...traces!, find: store.find }) };
   }
   const { zeroState } = chain.lite.pool(undefined);
@@ -150,7 +147,7 @@ async function openStore(
     probe: (client) => client.set(`${prefix}probe`, '1', 'PX', REDIS_PROBE_TTL_MS),
     timeoutMs: REDIS_TIMEOUT_MS,
   });
-  const store = createRedisStore({ redis, prefix, memory, maxFound: MAX_FOUND });
+  const store = createRedisStore({ redis, prefix, memory, maxFound: PENDING_LIMITS.maxFound });
   const channelName = `${prefix}changes`;
   const changes = createPendingChanges({
     // On the connection on which traces are written.

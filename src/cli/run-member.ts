@@ -1,4 +1,4 @@
-import { SettingsError, readSettings } from '../config/settings.ts';
+import { readSettings, SettingsError } from '../config/settings.ts';
 import { StartError } from '../lib/errors.ts';
 import { exitProcess } from '../observe/exit-process.ts';
 import { signalsOf, takePlace } from '../workers/place.ts';

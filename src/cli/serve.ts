@@ -11,10 +11,11 @@ import type { CheckOptions } from '../lite/methods/proofs.ts';
 import { flushLog, type Logger } from '../observe/logger.ts';
 import { tellChain, watchChain } from '../workers/chain.ts';
 import type { Place } from '../workers/place.ts';
+import { bannerText, type ShownLocalnet, type StartedParts } from './banner.ts';
 import { openChainAccess } from './chain-access.ts';
 import { startHttpServer } from './http-server.ts';
 import type { Indexing } from './indexing.ts';
-import { type KeyFiles, LOCALNET_RPS, openKeyFiles } from './key-files.ts';
+import { openKeyFiles } from './key-files.ts';
 import { type LiteServers, SETTLE_MS } from './lite-servers.ts';
 import type { LocalnetOptions, LocalnetParts } from './localnet-run.ts';
 import { openDatabase } from './open-database.ts';
@@ -91,11 +92,18 @@ export async function serve({ settings, everything, out, within }: ServeOptions)
     assertRunning();
     const restores = followRestores({ lite, database, indexing, check: chain.ports.check });
     localnet?.onRestore(async (seqno) => {
-      const [result] = await Promise.all([restores.afterRestore(seqno), place?.channel.call('followRestore')]);
+      const [result] = await Promise.all([
+        restores.afterRestore(seqno),
+        place?.channel.call('followRestore'),
+      ]);
       return result;
     });
     if (place !== undefined && kind === 'chain') {
-      const hush = tellChain(place.channel, () => chainStateOf(indexing, localnet), localnet && commandsOf(localnet));
+      const hush = tellChain(
+        place.channel,
+        () => chainStateOf(indexing, localnet),
+        localnet && commandsOf(localnet),
+      );
       shutdown.add('state of the chain', hush);
       place.channel.notify('ready', { keys, localnet: localnet && shownOf(localnet) } satisfies StartedParts);
       return;
@@ -173,62 +181,6 @@ async function openChainProcess({ channel }: Place, network: Settings['network']
 async function startLocalChain(settings: Settings, log: Logger, options: LocalnetOptions) {
   const { startLocalnetParts } = await import('./localnet-run.ts');
   return startLocalnetParts(settings, log, options);
-}
-
-/** The elector, which every network has. */
-const ELECTOR = { address: 'Ef8zMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzM0vF', method: 'active_election_id' };
-
-/** What the start of a process tells of itself. */
-export interface StartedParts {
-  readonly keys: KeyFiles;
-  readonly localnet?: ShownLocalnet | undefined;
-}
-
-type ShownLocalnet = Pick<LocalnetParts, 'faucet' | 'description' | 'demo'>;
-
-interface BannerParts extends StartedParts {
-  readonly embeddedAt: string | undefined;
-}
-
-/** The start-up banner: URLs, the keys of the operator, and three requests to try. */
-export function bannerText(
-  ownUrl: string,
-  { network, rateLimit, anonymousRps, publicUrl }: Settings,
-  { keys: { local, admin }, embeddedAt, localnet }: BannerParts,
-): string {
-  // In a container the port is another one outside.
-  const url = publicUrl?.replace(/\/$/, '') ?? ownUrl;
-  const { faucet, description: more = [], demo = [] } = localnet ?? {};
-  const header = local === undefined ? '' : ` -H "X-API-Key: ${local.key}"`;
-  const { address, method } = faucet === undefined ? ELECTOR : { address: faucet, method: 'seqno' };
-  const run = JSON.stringify({ address, method, stack: [] });
-  const rpc = `{"jsonrpc":"2.0","id":1,"method":"runGetMethod","params":${run}}`;
-  const lines = [
-    '',
-    `tongate listening on ${url}`,
-    `  network   ${network}`,
-    `  v2        ${url}/api/v2/`,
-    `  v3        ${url}/api/v3/`,
-    `  explorer  ${url}/${local === undefined ? '' : `#key=${local.key}  (this link enters the key)`}`,
-    ...(embeddedAt === undefined ? [] : [`  database  embedded PostgreSQL in ${embeddedAt}`]),
-    ...(local === undefined
-      ? []
-      : [
-          `  API key   ${local.key}  (${LOCALNET_RPS} requests per second, this localnet only)`,
-          `            It is in ${local.path}; send it in the header X-API-Key.${rateLimit ? ` Without it: ${anonymousRps} per second.` : ''}`,
-          '            It also commands the local chain and opens the administration: keep it to yourself.',
-        ]),
-    ...(admin === undefined ? [] : [`  admin     key in ${admin.path}, for ${url}/admin`]),
-    ...more,
-    '',
-    'Try it:',
-    `  curl${header} ${url}/api/v2/getMasterchainInfo`,
-    `  curl${header} "${url}/api/v2/getAddressBalance?address=${address}"`,
-    `  curl${header} -d '${rpc}' ${url}/api/v2/jsonRPC`,
-    ...demo,
-    '',
-  ];
-  return `${lines.join('\n')}\n`;
 }
 
 interface IndexReport {

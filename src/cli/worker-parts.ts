@@ -5,9 +5,10 @@ import type { StreamStats } from '../observe/stream-metrics.ts';
 import type { Place } from '../workers/place.ts';
 import { shareRates } from '../workers/rates.ts';
 import type { ChainAccess } from './chain-access.ts';
-import { createFigures, startDashboard } from './dashboard.ts';
+import { startDashboard } from './dashboard.ts';
 import type { Indexing } from './indexing.ts';
 import type { ServerParts } from './open-process.ts';
+import { createFigures } from './read-figures.ts';
 
 /** What a worker counts together with the others. */
 export function shareState({ channel, pageSecret }: Place, { log, metrics }: ServerParts) {

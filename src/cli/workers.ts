@@ -11,6 +11,7 @@ import { createInstruments } from '../observe/instruments.ts';
 import { createLogDestination } from '../observe/log-destination.ts';
 import { flushLog } from '../observe/logger.ts';
 import { isCounted, type ProcessMetrics, sumCounters, sumMetrics } from '../observe/sum-metrics.ts';
+import { PENDING_LIMITS } from '../pending/pending-traces.ts';
 import { keepBudgets } from '../workers/budgets.ts';
 import { keepChain } from '../workers/chain.ts';
 import { createDoor } from '../workers/connections.ts';
@@ -18,13 +19,12 @@ import { type Crew, createCrew, type Member } from '../workers/crew.ts';
 import { keepRates } from '../workers/rates.ts';
 import { keepSlots } from '../workers/slots.ts';
 import { keepTraces } from '../workers/traces.ts';
-import { type Figures, NO_FIGURES, startDashboard, sumFigures } from './dashboard.ts';
+import { bannerText, type StartedParts } from './banner.ts';
+import { startDashboard } from './dashboard.ts';
+import { type Figures, NO_FIGURES, sumFigures } from './figures.ts';
 import { endFailedStart, type OpenProcess, openProcess, startMetricsServer } from './open-process.ts';
 import { packageVersion } from './package-version.ts';
-import { MAX_BYTES, MAX_FOUND } from './pending.ts';
-import { bannerText, type StartedParts } from './serve.ts';
 import { checkStart } from './start-checks.ts';
-import { uptimeSeconds } from './worker-parts.ts';
 
 const METRICS_MS = 2000;
 const FIGURES_MS = 2500;
@@ -43,7 +43,13 @@ interface ParentOptions {
  * Serves HTTP with several processes until a signal arrives; resolves when everything is up. This process is their parent:
  * it accepts connections, and keeps what they share.
  */
-export async function serveWithWorkers({ settings, workers, command, env, out }: ParentOptions): Promise<void> {
+export async function serveWithWorkers({
+  settings,
+  workers,
+  command,
+  env,
+  out,
+}: ParentOptions): Promise<void> {
   const { network, host, port, trustProxy } = settings;
   const destination = process.stdout.isTTY === true ? undefined : createLogDestination(1);
   const opened = openProcess(settings, 'tongate starting', { destination });
@@ -74,7 +80,7 @@ export async function serveWithWorkers({ settings, workers, command, env, out }:
     keepRates(crew);
     keepBudgets(crew);
     keepSlots(crew);
-    keepTraces(crew, { maxTraces: settings.pendingLimit, maxBytes: MAX_BYTES, maxFound: MAX_FOUND });
+    keepTraces(crew, { ...PENDING_LIMITS, maxTraces: settings.pendingLimit });
     keepChain(crew);
     const renderMetrics = keepMetrics(crew, opened);
     keepDashboard(crew, { settings, opened, startedAt });
@@ -104,10 +110,7 @@ export async function serveWithWorkers({ settings, workers, command, env, out }:
     );
     await Promise.all(others);
     assertRunning();
-    await startMetricsServer(
-      { ...opened, metrics: { ...metrics, render: renderMetrics } },
-      settings,
-    );
+    await startMetricsServer({ ...opened, metrics: { ...metrics, render: renderMetrics } }, settings);
     shutdown.add('port', door.close);
     const url = await door.listen();
     log.info({ url }, 'tongate is ready');
@@ -197,7 +200,7 @@ function keepDashboard(crew: Crew, { settings, opened: { shutdown }, startedAt }
     settings,
     shutdown,
     version: packageVersion(),
-    uptimeSeconds: () => uptimeSeconds({ startedAt }),
+    uptimeSeconds: () => (Date.now() - startedAt) / 1000,
     read: () => figures,
   });
   crew.onJoin(({ channel }) => {

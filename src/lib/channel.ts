@@ -58,7 +58,10 @@ export function openChannel(stream: Duplex): Channel {
   }
 
   function take([id, name, third]: Frame): void {
-    if (id >= 0) return serve(id, name as string, third as readonly unknown[]);
+    if (id >= 0) {
+      serve(id, name as string, third as readonly unknown[]);
+      return;
+    }
     const call = calls.get(-id);
     calls.delete(-id);
     if (third == null) call?.resolve(name);

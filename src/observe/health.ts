@@ -143,7 +143,13 @@ export function mergeReports(reports: readonly ReadyReport[], processes: number)
   const ready = reports.some((report) => report.ready);
   const names = new Set(reports.flatMap(({ checks }) => Object.keys(checks)));
   const checks = Object.fromEntries(
-    [...names].map((name) => [name, mergeChecks(reports.flatMap((report) => report.checks[name] ?? []), ready)]),
+    [...names].map((name) => [
+      name,
+      mergeChecks(
+        reports.flatMap((report) => report.checks[name] ?? []),
+        ready,
+      ),
+    ]),
   );
   const text = `${reports.length} of ${processes} answer`;
   const status = reports.length < processes ? 'warning' : 'ok';

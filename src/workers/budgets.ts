@@ -67,10 +67,8 @@ export function shareBudgets(channel: Channel): (name: string) => BudgetShare {
   });
   return (name) => {
     let untold = new Map<string, Charge>();
-    let timer: NodeJS.Timeout | undefined;
 
     function tell(): void {
-      timer = undefined;
       const charges = [...untold.values()].filter(([, , units]) => units !== 0);
       if (charges.length > 0) channel.notify('charged', name, charges);
       untold = new Map();
@@ -78,8 +76,8 @@ export function shareBudgets(channel: Channel): (name: string) => BudgetShare {
 
     return {
       charged({ id, rps }, units, rate) {
+        if (untold.size === 0) setTimeout(tell, TELL_AFTER_MS).unref();
         untold.set(id, [id, rps, (untold.get(id)?.[2] ?? 0) + units, rate]);
-        timer ??= setTimeout(tell, TELL_AFTER_MS).unref();
       },
       onCharged(listener) {
         listeners.set(name, listener);

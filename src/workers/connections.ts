@@ -41,9 +41,11 @@ export function createDoor({ crew, perAddress, onRefused, ...options }: DoorOpti
   function accept(socket: Socket): void {
     socket.on('error', () => {});
     const address = socket.remoteAddress ?? '';
-    if (perAddress !== undefined && blocked.has(address)) return refuse(socket, FLOODED);
     const own = (byAddress.get(address) ?? 0) + 1;
-    if (perAddress !== undefined && own > perAddress) return refuse(socket, REFUSAL);
+    if (perAddress !== undefined && (own > perAddress || blocked.has(address))) {
+      refuse(socket, own > perAddress ? REFUSAL : FLOODED);
+      return;
+    }
     byAddress.set(address, own);
     lastId += 1;
     hand({ id: lastId, address, socket });

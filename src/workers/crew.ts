@@ -103,7 +103,10 @@ export function createCrew(options: CrewOptions) {
       // One that did its work is replaced at once.
       failures = wasReady ? 0 : failures + 1;
       const pauseMs = failures === 0 ? 0 : backOffDelay(failures, FIRST_PAUSE_MS, MAX_PAUSE_MS);
-      log.warn({ pid, ...post, end: signalCode ?? exitCode, pauseMs }, 'Process of this server ended, starting another');
+      log.warn(
+        { pid, ...post, end: signalCode ?? exitCode, pauseMs },
+        'Process of this server ended, starting another',
+      );
       if (pauseMs > 0) await pause(pauseMs);
       if (isStopping) return;
     }

@@ -24,7 +24,14 @@ export function keepRates(crew: Pick<Crew, 'onJoin' | 'onLeave'>): void {
     tries.set(member, own);
     channel.on('count', (step: 'incr' | 'read', key: string, windowMs: number, max: number) => {
       let counted: RateCount = { current: 0, ttl: 0 };
-      store[step](key, (_error, count) => count && (counted = count), windowMs, max);
+      store[step](
+        key,
+        (_error, count = counted) => {
+          counted = count;
+        },
+        windowMs,
+        max,
+      );
       return counted;
     });
     channel.on('tryKey', async (address: string) => {
@@ -121,7 +128,9 @@ export function shareRates({ channel, log, onError, timeoutMs = TIMEOUT_MS }: Sh
   const guesses: GuessGuard = {
     async begin(address) {
       // Waiting for the tries of others is not lateness.
-      const id = isAway ? undefined : await channel.call<number | null>('tryKey', address).catch(() => undefined);
+      const id = isAway
+        ? undefined
+        : await channel.call<number | null>('tryKey', address).catch(() => undefined);
       if (id === undefined) return ownGuesses.begin(address);
       return id === null ? null : { end: (failed) => channel.notify('triedKey', id, failed) };
     },

@@ -1,5 +1,5 @@
-import type { SharedSlots } from '../streaming/connection-slots.ts';
 import type { Channel } from '../lib/channel.ts';
+import type { SharedSlots } from '../streaming/connection-slots.ts';
 import type { Crew, Member } from './crew.ts';
 
 /** Counts what callers hold in all workers: open streams, and pending messages. */
@@ -23,7 +23,8 @@ export function keepSlots(crew: Pick<Crew, 'onJoin' | 'onLeave' | 'tellOthers'>)
   });
   crew.onLeave((member) => {
     streams.drop(member);
-    for (const [sender, count] of messages.drop(member)) crew.tellOthers(member, 'countMessage', sender, -count);
+    for (const [sender, count] of messages.drop(member))
+      crew.tellOthers(member, 'countMessage', sender, -count);
   });
 }
 

@@ -1,6 +1,6 @@
+import type { Channel } from '../lib/channel.ts';
 import type { SharedChanges } from '../pending/changes.ts';
 import type { TraceDepot } from '../pending/depot-store.ts';
-import type { Channel } from '../lib/channel.ts';
 import type { Crew, Member } from './crew.ts';
 
 type Trace = Parameters<TraceDepot['put']>[0];
@@ -22,7 +22,10 @@ interface TraceLimits {
 const ORPHAN_MS = 60_000;
 
 /** Keeps the pending traces of all workers; those of one that ends are taken over by another. */
-export function keepTraces(crew: Pick<Crew, 'onJoin' | 'onLeave' | 'ready' | 'tellOthers'>, limits: TraceLimits) {
+export function keepTraces(
+  crew: Pick<Crew, 'onJoin' | 'onLeave' | 'ready' | 'tellOthers'>,
+  limits: TraceLimits,
+) {
   /** By age; a replaced trace keeps its place. */
   const traces = new Map<string, Kept>();
   const byAccount = new Map<string, Set<string>>();
