@@ -10,10 +10,9 @@ import type { Logger } from '../observe/logger.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import { createResultCache } from '../v2/cache.ts';
 import { createVm, createVmBudget, defaultThreads, TVM_VERSION } from '../vm/vm.ts';
-import type { Place } from '../workers/place.ts';
+import { type Place, partOf } from '../workers/place.ts';
 import type { LiteGroup } from './lite-groups.ts';
 import { groupStats, openLiteServers } from './lite-servers.ts';
-import { partOf } from './worker-parts.ts';
 
 export type ChainAccess = Awaited<ReturnType<typeof openChainAccess>>;
 

@@ -17,8 +17,8 @@ import { createWebhookSender, type WebhookSenderOptions } from '../webhooks/send
 import { createWebhookSlots } from '../webhooks/slots.ts';
 import { readWebhookTotals } from '../webhooks/stored-events.ts';
 import { createWebhooks, type Webhooks } from '../webhooks/webhooks.ts';
+import { isFirst } from '../workers/place.ts';
 import type { ServerParts } from './open-process.ts';
-import { isFirst } from './worker-parts.ts';
 
 const TIMEOUT_MS = 10_000;
 /** A server is ready moments before its new index has the first block: who is so early waits for it. */

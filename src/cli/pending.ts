@@ -20,11 +20,11 @@ import { createRedisStore } from '../pending/redis-store.ts';
 import { createSignedBlocks } from '../pending/signed-blocks.ts';
 import type { EmulationPort } from '../v3/emulation.ts';
 import { createVm } from '../vm/vm.ts';
+import { isFirst, partOf } from '../workers/place.ts';
 import { shareMessageCounts } from '../workers/slots.ts';
 import { shareTraces } from '../workers/traces.ts';
 import type { ChainAccess } from './chain-access.ts';
 import type { ServerParts } from './open-process.ts';
-import { isFirst, partOf } from './worker-parts.ts';
 
 interface PartsOptions extends ServerParts {
   readonly chain: ChainAccess;

@@ -4,8 +4,7 @@ import type { Settings } from '../config/settings.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { V3InterfaceOptions } from '../v3/interface.ts';
 import { LARGE_RESPONSES } from '../v3/read-index.ts';
-import type { Place } from '../workers/place.ts';
-import { partOf } from './worker-parts.ts';
+import { type Place, partOf } from '../workers/place.ts';
 
 type ReadLimits = Required<Pick<V3InterfaceOptions, 'reads' | 'maxOffsetOf'>>;
 

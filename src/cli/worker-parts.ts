@@ -95,13 +95,3 @@ export function openDashboard(parts: DashboardParts): DashboardPorts {
     details: () => channel.call('dashboardDetails'),
   };
 }
-
-/** What a worker has of something that is divided among all of them. */
-export function partOf(whole: number, place: Pick<Place, 'workers'> | undefined): number {
-  return Math.max(1, Math.floor(whole / (place?.workers ?? 1)));
-}
-
-/** Whether this process does what one process of a server does. */
-export function isFirst(place: Pick<Place, 'post'> | undefined): boolean {
-  return place === undefined || place.post.number === 1;
-}

@@ -73,6 +73,7 @@ export async function serveWithWorkers({
         hasChainProcess,
       },
       onOutput: destination?.write,
+      isStopping: shutdown.stopping,
       log,
     });
     shutdown.add('process of the chain', () => crew.stop('chain'));

@@ -6,7 +6,7 @@ import { type Channel, openChannel } from '../lib/channel.ts';
 import { StartError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { withTimeout } from '../lib/wait.ts';
-import { CHANNEL_FD, type Greeting, type Post, type Started } from './place.ts';
+import { CHANNEL_FD, type Greeting, type Post, type Started } from './post.ts';
 
 /** A process of this server, as its parent sees it. */
 export interface Member {
@@ -27,9 +27,12 @@ interface CrewOptions {
   readonly greeting: Omit<Greeting, 'post'>;
   /** Takes whole lines that a process has logged; left out, processes write to the terminal themselves. */
   readonly onOutput?: ((lines: string) => void) | undefined;
+  /** Whether this process is ending. */
+  readonly isStopping: () => boolean;
   readonly log: Log;
 }
 
+const LEAVE_AFTER_MS = 200;
 const FIRST_PAUSE_MS = 200;
 const MAX_PAUSE_MS = 10_000;
 /** Longer than a readiness check takes that times out. */
@@ -64,6 +67,11 @@ export function createCrew(options: CrewOptions) {
       ready.reject(isExpected ? new StartError(text) : new Error(text)),
     );
     channel.on('askAll', askAll);
+    channel.on('leave', () => {
+      // A manager may have sent SIGTERM to all processes: the end of the server comes from here.
+      const timer = setTimeout(() => !options.isStopping() && channel.notify('leave'), LEAVE_AFTER_MS);
+      timer.unref();
+    });
     for (const join of joiners) join(member);
     members.add(member);
     const ended = once(child, 'exit').then(([code, signal]) => {
@@ -150,8 +158,10 @@ export function createCrew(options: CrewOptions) {
     tellAll(name: string, ...args: readonly unknown[]): void {
       for (const { channel } of members) channel.notify(name, ...args);
     },
+    /** Tells the other workers. */
     tellOthers(sender: Member, name: string, ...args: readonly unknown[]): void {
-      for (const member of members) if (member !== sender) member.channel.notify(name, ...args);
+      for (const { post, channel } of members)
+        if (post.kind === 'worker' && channel !== sender.channel) channel.notify(name, ...args);
     },
     /** Ends processes in good order; none is replaced from now on. */
     async stop(kind: Post['kind']): Promise<void> {

@@ -3,30 +3,7 @@ import { Socket } from 'node:net';
 import { type Channel, openChannel } from '../lib/channel.ts';
 import type { BudgetShare } from '../lib/payer-budget.ts';
 import { shareBudgets } from './budgets.ts';
-
-/** What a process of a server does: it serves requests, or runs the local chain and the indexer. */
-export interface Post {
-  readonly kind: 'worker' | 'chain';
-  /** From 1; a process that replaces another one has its number. */
-  readonly number: number;
-}
-
-/** What a process is told when it begins. */
-export interface Greeting {
-  readonly post: Post;
-  readonly command: 'start' | 'serve';
-  /** How many workers there are. */
-  readonly workers: number;
-  /** Unix milliseconds. */
-  readonly startedAt: number;
-  /** Signs the tokens of pages, base64. */
-  readonly pageSecret: string;
-  /** Whether another process runs the local chain and the indexer. */
-  readonly hasChainProcess: boolean;
-}
-
-/** What a process tells when it is up; only the chain process and the first worker have something to tell. */
-export type Started = Readonly<Record<string, unknown>>;
+import { CHANNEL_FD, type Greeting } from './post.ts';
 
 /** The place of this process among those of its server. */
 export interface Place extends Greeting {
@@ -36,9 +13,6 @@ export interface Place extends Greeting {
   /** What all processes that are up answer, this one too. */
   readonly askAll: <T>(name: string, ...args: readonly unknown[]) => Promise<T[]>;
 }
-
-/** Behind standard input, output, error and Node's own channel, on which connections come. */
-export const CHANNEL_FD = 4;
 
 /** Opens the channel to the parent process. */
 export async function takePlace(): Promise<Place> {
@@ -53,14 +27,28 @@ export async function takePlace(): Promise<Place> {
 
 /**
  * The signals that count for a process of a server: Ctrl-C reaches all processes of a terminal, but only the parent
- * decides. SIGTERM to a single worker ends it, and the parent starts another one.
+ * decides. SIGTERM to a single worker ends it with the consent of the parent, which starts another one.
  */
-export function signalsOf({ post }: Pick<Place, 'post'>): EventEmitter {
+export function signalsOf({ post, channel }: Place): EventEmitter {
   const signals = new EventEmitter();
   process.on('SIGINT', () => {});
   process.on('SIGHUP', () => {});
-  process.on('SIGTERM', () => post.kind === 'worker' && signals.emit('SIGTERM'));
+  process.on('SIGTERM', () => post.kind === 'worker' && channel.notify('leave'));
+  channel.on('leave', () => {
+    channel.notify('shut');
+    signals.emit('SIGTERM');
+  });
   for (const event of ['uncaughtException', 'unhandledRejection'])
     process.on(event, (error) => signals.emit(event, error));
   return signals;
+}
+
+/** What a worker has of something that is divided among all of them. */
+export function partOf(whole: number, place: Pick<Place, 'workers'> | undefined): number {
+  return Math.max(1, Math.floor(whole / (place?.workers ?? 1)));
+}
+
+/** Whether this process does what one process of a server does. */
+export function isFirst(place: Pick<Place, 'post'> | undefined): boolean {
+  return place === undefined || place.post.number === 1;
 }
