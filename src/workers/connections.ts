@@ -26,6 +26,9 @@ interface Desk {
   readonly connections: Map<number, Connection>;
 }
 
+/** Connections that wait while no worker is up. */
+const MAX_WAITING = 1000;
+
 /**
  * Accepts the connections of all workers and hands each to the worker with the fewest. One that a worker was given and has
  * not taken yet goes to another one if the worker ends: nothing was read from it.
@@ -62,7 +65,11 @@ export function createDoor({ crew, perAddress, onRefused, ...options }: DoorOpti
     for (const [member, { isOpen, connections }] of desks)
       if (isOpen && connections.size < fewest) [fewest, chosen] = [connections.size, member];
     if (chosen === undefined) {
-      waiting.push(connection);
+      if (waiting.length < MAX_WAITING) waiting.push(connection);
+      else {
+        forget(connection);
+        refuse(connection.socket!, REFUSAL);
+      }
       return;
     }
     desks.get(chosen)!.connections.set(connection.id, connection);

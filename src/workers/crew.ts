@@ -74,15 +74,23 @@ export function createCrew(options: CrewOptions) {
     });
     for (const join of joiners) join(member);
     members.add(member);
-    const ended = once(child, 'exit').then(([code, signal]) => {
-      ready.reject(new StartError(`Process ${child.pid} of this server ended with ${signal ?? code}`));
+    const ended = Promise.withResolvers<void>();
+    const end = (error: Error): void => {
+      ready.reject(error);
+      ended.resolve();
+    };
+    child.once('exit', (code, signal) =>
+      end(new StartError(`Process ${child.pid} of this server ended with ${signal ?? code}`)),
+    );
+    // Without a process there is no exit.
+    child.on('error', (error) => {
+      if (child.pid === undefined) end(error);
     });
     // What it has sent before its end is read first.
-    const gone = Promise.all([ended, channel.closed]).then(() => {
+    const gone = Promise.all([ended.promise, channel.closed]).then(() => {
       members.delete(member);
       for (const leave of leavers) leave(member);
     });
-    child.on('error', (error) => ready.reject(error));
     return { member, ready: ready.promise, gone };
   }
 
