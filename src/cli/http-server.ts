@@ -12,7 +12,7 @@ import type { ClassificationProgress } from '../classify/classifier.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Database } from '../db/connection.ts';
 import { createApp, drainConnections } from '../http/app.ts';
-import { affordableConnections, MAX_CONNECTIONS } from '../http/connections.ts';
+import { affordableConnections } from '../http/connections.ts';
 import { createDocs, type LocalDocs } from '../http/docs.ts';
 import { listen } from '../http/listen.ts';
 import { createLocalnetRoutes, type LocalnetControl } from '../http/localnet-routes.ts';
@@ -272,14 +272,11 @@ export async function startHttpServer(parts: HttpServerParts): Promise<string> {
 
 /** Connections of this process: workers have equal parts, and their parent counts those of an address. */
 function connectionLimitsOf({ maxConnections, webhookRequests }: Settings, place: Place | undefined) {
-  const wanted = maxConnections === 'auto' ? MAX_CONNECTIONS : maxConnections;
-  if (place === undefined) return { maxConnections: affordableConnections(wanted, webhookRequests) };
-  const part = affordableConnections(Math.ceil(wanted / place.workers), webhookRequests);
-  return {
-    maxConnections: part,
-    maxPerAddress: part,
-    blockedAddresses: shareBlockedAddresses(place.channel),
-  };
+  const wanted = maxConnections === 'auto' ? undefined : maxConnections;
+  const part = affordableConnections(wanted, webhookRequests, place?.workers);
+  if (place === undefined) return { maxConnections: part };
+  const blockedAddresses = shareBlockedAddresses(place.channel);
+  return { maxConnections: part, maxPerAddress: part, blockedAddresses };
 }
 
 function openUsage(settings: Settings, database: Database, log: Logger): UsageCounter | undefined {

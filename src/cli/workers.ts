@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import type { Settings } from '../config/settings.ts';
 import { startEmbeddedPostgres } from '../db/embedded/server.ts';
-import { connectionsPerAddress, MAX_CONNECTIONS } from '../http/connections.ts';
+import { affordableConnections, connectionsPerAddress } from '../http/connections.ts';
 import type { TextOutput } from '../lib/log.ts';
 import { SingleFlight } from '../lib/single-flight.ts';
 import { waitAtMost } from '../lib/wait.ts';
@@ -85,16 +85,12 @@ export async function serveWithWorkers({
     keepChain(crew);
     const renderMetrics = keepMetrics(crew, opened);
     keepDashboard(crew, { settings, opened, startedAt });
-    const { maxConnections } = settings;
     const door = createDoor({
       crew,
       host,
       port,
       setting: 'PORT',
-      perAddress:
-        trustProxy === false
-          ? connectionsPerAddress(maxConnections === 'auto' ? MAX_CONNECTIONS : maxConnections)
-          : undefined,
+      perAddress: trustProxy === false ? connectionsOfAddress(settings, workers) : undefined,
       onRefused: () => metrics.refused('connections'),
     });
     shutdown.onDrain(() => crew.tellAll('drain'));
@@ -126,6 +122,12 @@ export async function serveWithWorkers({
   } catch (error) {
     await endFailedStart(opened, error, withdraw);
   }
+}
+
+/** How many connections one address may have to all workers together. */
+function connectionsOfAddress({ maxConnections, webhookRequests }: Settings, workers: number): number {
+  const wanted = maxConnections === 'auto' ? undefined : maxConnections;
+  return connectionsPerAddress(workers * affordableConnections(wanted, webhookRequests, workers));
 }
 
 /** The PostgreSQL in `DATA_DIR`, which all processes use. */

@@ -350,18 +350,17 @@ export function connectionsPerAddress(connections: number): number {
 
 /** Descriptors that are left to everything but callers and requests to webhooks. */
 const RESERVED = 128;
-/** By default. */
-export const MAX_CONNECTIONS = 20_000;
+const MAX_CONNECTIONS = 20_000;
 /** Where the limit of the process is unknown. */
 const USUAL_DESCRIPTORS = 1024;
 
 /**
- * How many connections callers may have: as many as wanted, but never more than there are file descriptors for besides
- * those of requests that this process may have under way itself.
+ * How many connections callers may have to each of some processes: as many as wanted in all, but never more than there are
+ * file descriptors for besides those of requests that a process may have under way itself.
  */
-export function affordableConnections(wanted = MAX_CONNECTIONS, outgoing = 0): number {
+export function affordableConnections(wanted = MAX_CONNECTIONS, outgoing = 0, processes = 1): number {
   const free = descriptorLimit();
-  return Math.min(wanted, Math.max(Math.floor(free / 2), free - RESERVED - outgoing));
+  return Math.min(Math.ceil(wanted / processes), Math.max(Math.floor(free / 2), free - RESERVED - outgoing));
 }
 
 function descriptorLimit(): number {

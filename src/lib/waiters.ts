@@ -1,6 +1,3 @@
-/** Waits for answers of another process that may be late or never come. */
-export type Waiters = ReturnType<typeof createWaiters>;
-
 interface WaitersOptions {
   /** Longest wait for an answer. */
   readonly timeoutMs: number;
@@ -16,7 +13,10 @@ interface Waiter {
 
 const WATCH_EVERY_MS = 50;
 
-/** One timer for all waiters instead of one each; it runs only while there is something to watch. */
+/**
+ * Creates what waits for answers of another process that may be late or never come. There is one timer for all waiters
+ * instead of one each; it runs only while there is something to watch.
+ */
 export function createWaiters({ timeoutMs, onLate }: WaitersOptions) {
   /** In the order in which they started. */
   const waiters = new Set<Waiter>();

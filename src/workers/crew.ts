@@ -32,6 +32,11 @@ interface CrewOptions {
   readonly log: Log;
 }
 
+/**
+ * A worker takes 200 MB under load with these, 450 MB without: V8 would keep 100 MB for young objects, and not look for garbage
+ * until the others take 250 MB.
+ */
+const SMALL_HEAP = ['--max-semi-space-size=8', '--initial-old-space-size=48', '--heap-growing-percent=30'];
 const LEAVE_AFTER_MS = 200;
 const FIRST_PAUSE_MS = 200;
 const MAX_PAUSE_MS = 10_000;
@@ -50,7 +55,11 @@ export function createCrew(options: CrewOptions) {
 
   function begin(post: Post): { member: Member; ready: Promise<Started>; gone: Promise<void> } {
     const output = onOutput === undefined ? 'inherit' : 'pipe';
-    const child = fork(file, args, { env, stdio: ['ignore', output, 'inherit', 'ipc', 'pipe'] });
+    const child = fork(file, args, {
+      execArgv: [...(post.kind === 'worker' ? SMALL_HEAP : []), ...process.execArgv],
+      env: { MALLOC_ARENA_MAX: '2', ...env },
+      stdio: ['ignore', output, 'inherit', 'ipc', 'pipe'],
+    });
     if (onOutput !== undefined) passLines(child.stdout!, onOutput);
     const channel = openChannel(child.stdio[CHANNEL_FD] as unknown as Duplex);
     const member: Member = { post, isReady: false, child, channel };

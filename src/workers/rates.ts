@@ -62,7 +62,8 @@ interface SharedRatesOptions {
   readonly timeoutMs?: number;
 }
 
-const TIMEOUT_MS = 100;
+/** The parent is on this machine and does little else: one that is not gone is late only if the whole machine is. */
+const TIMEOUT_MS = 1000;
 const MAX_REFUSED = 10_000;
 
 interface Refused {

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { internal } from '@ton/core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { externalMessage } from '../../src/localnet/contracts/contract.ts';
 import { walletTransfer } from '../../src/localnet/contracts/wallets.ts';
 import { openFaucets } from '../../src/localnet/genesis/keys.ts';
@@ -68,8 +69,11 @@ describe('a server of several workers', () => {
     localKey = localnetKeyOf(data.path);
     server = await startTongate({ ...settings, WORKERS: `${WORKERS}`, MAX_CONNECTIONS: '1000' }, 'serve');
   }, TIMEOUT_MS);
+  // Connections that stay open count: new ones go where there are fewer.
+  afterEach(() => {
+    for (const agent of agents.splice(0)) agent.destroy();
+  });
   afterAll(async () => {
-    for (const agent of agents) agent.destroy();
     await server?.end('SIGTERM');
     await chain?.end('SIGTERM');
     await database?.drop();
@@ -111,8 +115,10 @@ describe('a server of several workers', () => {
       body: JSON.stringify(body),
     });
 
-  const workerPids = (): number[] =>
-    [...server.output().matchAll(/"pid":(\d+)[^\n]*"msg":"Worker starting"/g)].map(([, pid]) => Number(pid));
+  const workerPids = (): number[] => {
+    const { pid } = server.child;
+    return (readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').match(/\d+/g) ?? []).map(Number);
+  };
 
   /** The worker that answered a request. */
   async function pidOf(requestId: string): Promise<number> {
@@ -190,6 +196,10 @@ describe('a server of several workers', () => {
       checks: { workers: { text: `${WORKERS} of ${WORKERS} answer` } },
     });
     expect(JSON.parse((await callers[1]!.ask('/status')).body)).toMatchObject({ workers: WORKERS });
+    const boards = await Promise.all(
+      callers.map(async ({ ask }) => JSON.parse((await ask('/api/dashboard')).body)),
+    );
+    expect(new Set(boards.map(({ requests }) => JSON.stringify(requests))).size).toBe(1);
   });
 
   it(
@@ -257,9 +267,10 @@ describe('a server of several workers', () => {
       });
       for (let kill = 0; kill < KILLS; kill++) {
         await sleep(KILL_EVERY_MS);
-        const alive = workerPids().filter(isAlive);
+        await until(() => workerPids().length > 0);
+        const pids = workerPids();
         killedAtMs.push(performance.now());
-        process.kill(alive[Math.floor(Math.random() * alive.length)]!, 'SIGKILL');
+        process.kill(pids[Math.floor(Math.random() * pids.length)]!, 'SIGKILL');
       }
       await sleep(KILL_EVERY_MS);
       isOver = true;
@@ -301,8 +312,15 @@ describe('a server of several workers', () => {
     );
   });
 
-  it('ends all processes with its parent', async () => {
-    const pids = workerPids().filter(isAlive);
+  it('replace a worker that gets SIGTERM', async () => {
+    const [pid] = workerPids();
+    process.kill(pid!, 'SIGTERM');
+    await until(() => !isAlive(pid!));
+    await untilComplete();
+  });
+
+  it('end with their parent', async () => {
+    const pids = workerPids();
     await server.end('SIGKILL');
     await until(() => !pids.some(isAlive));
   });
