@@ -81,7 +81,8 @@ describe('a server of several workers', () => {
   });
 
   /** A client with a single connection, which is opened again when it is lost. */
-  function openCaller(headers: Record<string, string>) {
+  function openCaller(given: Record<string, string>) {
+    const headers = { ...given };
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     agents.push(agent);
     let connectedAtMs = 0;
@@ -99,6 +100,7 @@ describe('a server of several workers', () => {
     }
 
     return {
+      headers,
       ask,
       tryToAsk: (path?: string): Promise<Answer | Failed> =>
         ask(path).catch((error: Error) => ({ error: error.message, connectedAtMs })),
@@ -107,6 +109,19 @@ describe('a server of several workers', () => {
 
   const openCallers = (count: number, headers: Record<string, string>) =>
     Array.from({ length: count }, () => openCaller(headers));
+
+  /** Clients of all workers, each of which has asked once: the parent hears of closed connections a moment later. */
+  async function openToAll(headers: Record<string, string>, path = PATH) {
+    const callers: ReturnType<typeof openCaller>[] = [];
+    const workers = new Set<string>();
+    await until(async () => {
+      const caller = openCaller(headers);
+      callers.push(caller);
+      workers.add((await caller.ask(path)).worker);
+      return workers.size === WORKERS;
+    });
+    return callers;
+  }
 
   const command = (name: string, body: object) =>
     fetch(`${chain.url}/localnet/${name}`, {
@@ -178,10 +193,8 @@ describe('a server of several workers', () => {
   );
 
   it('show the metrics, the state and the readiness of the whole server', async () => {
-    const callers = openCallers(2 * WORKERS, { 'x-api-key': localKey });
     const path = '/api/v2/unpackAddress?address=EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N';
-    const answers = await Promise.all(callers.map(({ ask }) => ask(path)));
-    expect(new Set(answers.map(({ worker }) => worker)).size).toBe(WORKERS);
+    const callers = await openToAll({ 'x-api-key': localKey }, path);
     const metrics = await Promise.all(callers.map(async ({ ask }) => (await ask('/metrics')).body));
     for (const page of metrics) {
       expect(page).toContain(
@@ -301,8 +314,9 @@ describe('a server of several workers', () => {
   );
 
   it('count wrong keys of an address together', async () => {
-    const callers = openCallers(4 * WORKERS, { 'x-api-key': `tg_${'x'.repeat(43)}` });
-    const answers = await Promise.all(callers.flatMap(({ ask }) => [ask(), ask()]));
+    const callers = await openToAll({ 'x-api-key': localKey });
+    for (const caller of callers) caller.headers['x-api-key'] = `tg_${'x'.repeat(43)}`;
+    const answers = await Promise.all(callers.flatMap(({ ask }) => Array.from({ length: 12 }, () => ask())));
     const wrong = answers.filter(({ status }) => status === 401).map(({ atMs }) => atMs);
     expect(new Set(answers.map(({ worker }) => worker)).size).toBe(WORKERS);
     // Ten per second, however long the others had to wait.

@@ -48,8 +48,11 @@ function take(store: RateStore, key: string, max: number): Promise<boolean> {
   );
 }
 
-const ratesOf = (channel: Channel, onError = vi.fn()) =>
-  shareRates({ channel, log: createQuietLog(), onError, timeoutMs: 100 });
+/** Longer than any machine takes. */
+const NEVER_LATE_MS = 60_000;
+
+const ratesOf = (channel: Channel, onError = vi.fn(), timeoutMs = NEVER_LATE_MS) =>
+  shareRates({ channel, log: createQuietLog(), onError, timeoutMs });
 
 it('workers count calls and wrong keys together', async () => {
   const { crew, join } = createTestCrew();
@@ -81,11 +84,12 @@ it('a worker counts on its own while the parent is late', async () => {
   parent.on('count', () => new Promise(() => {}));
   parent.on('ping', () => new Promise<void>((resolve) => answers.push(resolve)));
   const onError = vi.fn();
-  const { store } = ratesOf(openChannel(workerEnd), onError);
+  const { store } = ratesOf(openChannel(workerEnd), onError, 20);
   expect(await take(store, 'k:1', 1)).toBe(true);
   expect(await take(store, 'k:1', 1)).toBe(false);
   expect(onError).toHaveBeenCalledTimes(1);
   parent.on('count', () => ({ current: 1, ttl: 1000 }));
+  await expect.poll(() => answers.length).toBe(1);
   answers[0]!();
   await expect.poll(() => take(store, 'k:1', 1)).toBe(true);
 });
