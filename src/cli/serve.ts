@@ -34,8 +34,7 @@ interface ServeOptions {
 
 /** Serves HTTP until a signal arrives; resolves when everything is up. */
 export async function serve({ settings, everything, out, within }: ServeOptions): Promise<void> {
-  const { log, shutdown, metrics, place } =
-    within ?? ({ ...openProcess(settings, 'tongate starting') } as HostProcess);
+  const { log, shutdown, metrics, place }: HostProcess = within ?? openProcess(settings, 'tongate starting');
   /** Of several processes, one runs the local chain and the indexer, and the others serve. */
   const kind = place?.post.kind;
   const { assertRunning } = shutdown;
