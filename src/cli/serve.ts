@@ -108,6 +108,9 @@ export async function serve({ settings, everything, out, within }: ServeOptions)
       return;
     }
     place?.channel.on('followRestore', restores.follow);
+    place?.channel.on('reachSeqno', (seqno: number) =>
+      lite.pool(undefined).waitForSeqno(seqno, { timeoutMs: REACH_MS }),
+    );
     const remote = place?.hasChainProcess ? await openChainProcess(place, network) : undefined;
     const url = await startHttpServer({
       settings,
@@ -157,13 +160,20 @@ function shownOf({ faucet, description, demo }: LocalnetParts): ShownLocalnet {
   return { faucet, description, demo };
 }
 
+/** How long a command to the local chain waits until all workers know its block. */
+const REACH_MS = 1000;
+
 /** The local chain and the indexer of another process, as far as a worker needs them. */
-async function openChainProcess({ channel }: Place, network: Settings['network']) {
+async function openChainProcess({ channel, askAll }: Place, network: Settings['network']) {
   const state = await watchChain<ChainState>(channel);
   const command =
     (name: keyof LocalnetControl) =>
-    (...args: readonly unknown[]) =>
-      channel.call('command', name, ...args);
+    async (...args: readonly unknown[]) => {
+      const result = await channel.call<{ readonly seqno?: number }>('command', name, ...args);
+      // Whoever reads what a command did may read it from another worker.
+      if (result.seqno !== undefined && name !== 'status') await askAll('reachSeqno', result.seqno);
+      return result;
+    };
   const control = Object.fromEntries(CHAIN_COMMANDS.map((name) => [name, command(name)]));
   return {
     indexing:

@@ -118,7 +118,7 @@ export function createCrew(options: CrewOptions) {
       current.ready.then(
         () => {
           wasReady = true;
-          if (current !== first) log.info({ pid, ...post }, 'Process of this server replaced');
+          if (current !== first) log.info({ process: pid, ...post }, 'Process of this server replaced');
         },
         () => {},
       );
@@ -129,7 +129,7 @@ export function createCrew(options: CrewOptions) {
       failures = wasReady ? 0 : failures + 1;
       const pauseMs = failures === 0 ? 0 : backOffDelay(failures, FIRST_PAUSE_MS, MAX_PAUSE_MS);
       log.warn(
-        { pid, ...post, end: signalCode ?? exitCode, pauseMs },
+        { process: pid, ...post, end: signalCode ?? exitCode, pauseMs },
         'Process of this server ended, starting another',
       );
       if (pauseMs > 0) await pause(pauseMs);
