@@ -64,6 +64,8 @@ export default defineConfig({
     reporters: ['default', createSlowestFiles()],
     // Processes, not threads: tests send signals, and count what a process leaves behind.
     pool: 'forks',
+    // Tests load much and keep little: with Node's small young generation, a fourteenth of their time is its collection.
+    execArgv: ['--min-semi-space-size=64', '--max-semi-space-size=64'],
     // Tests wait for PostgreSQL, processes and blocks a third of their time, so there is one file more than there are
     // cores; each file needs some of the server's connections.
     maxWorkers: Math.min(availableParallelism() + 1, 8),

@@ -108,9 +108,9 @@ export async function serve({ settings, everything, out, within }: ServeOptions)
       return;
     }
     place?.channel.on('followRestore', restores.follow);
-    place?.channel.on('reachSeqno', (seqno: number) =>
-      lite.pool(undefined).waitForSeqno(seqno, { timeoutMs: REACH_MS }),
-    );
+    place?.channel.on('reachSeqno', async (seqno: number) => {
+      await lite.pool(undefined).waitForSeqno(seqno, { timeoutMs: REACH_MS });
+    });
     const remote = place?.hasChainProcess ? await openChainProcess(place, network) : undefined;
     const url = await startHttpServer({
       settings,

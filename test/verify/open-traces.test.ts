@@ -10,7 +10,7 @@ import type { Verification } from '../../src/verify/verify-range.ts';
 import { openChainPool } from '../ingest/support/index-tables.ts';
 import { isComplete, openTestIndexer, until, untilNothingIsMissing } from '../ingest/support/test-indexer.ts';
 import { isTestCluster } from '../support/database.ts';
-import { sampled } from '../support/long-run.ts';
+import { isLongRun, sampled } from '../support/long-run.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 import { openVerifier } from '../support/verify-index.ts';
 import { openIndexedDemo, PARTITION_SEQNOS, startDemoChain } from '../v3/support/indexed-demo.ts';
@@ -105,7 +105,7 @@ async function seqnoWithinTrace(): Promise<number> {
   }
 }
 
-it(
+it.runIf(isLongRun)(
   'verifyRange compares the traces that are broken at the beginning of an index',
   async () => {
     const context = await openTestIndexer();

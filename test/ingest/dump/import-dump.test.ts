@@ -6,6 +6,7 @@ import { exportStates } from '../../../src/localnet/chain/export-states.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { bagId, type DemoBag, makeDemoBags, offered, writeDumpList } from '../../support/dump-bags.ts';
 import { writeGlobalConfig } from '../../support/global-config-file.ts';
+import { isLongRun } from '../../support/long-run.ts';
 import { startStorageDaemon } from '../../support/storage-daemon.ts';
 import { makeTemporaryDirectory, removeTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { runTongateHere } from '../../support/tongate-process.ts';
@@ -134,6 +135,7 @@ describe('a dump of ten bags', () => {
       expect(daemon.held()).toEqual([]);
       expect(readdirSync(downloads())).toEqual([]);
 
+      if (!isLongRun) return;
       // They come the next time. A chunk of a dead process may reach over several bags.
       const chunks = database.database.primary.updateTable('index_chunks').set({ last_seqno: wrong.to });
       await chunks.where('first_seqno', '=', 1).execute();
@@ -183,7 +185,7 @@ describe('lite servers beside a dump', () => {
     TIMEOUT_MS,
   );
 
-  it(
+  it.runIf(isLongRun)(
     'prove where a bag in the middle begins, and find dates',
     async () => {
       daemon = await startStorageDaemon(offered(demo.bags));
@@ -206,7 +208,7 @@ describe('lite servers beside a dump', () => {
     TIMEOUT_MS,
   );
 
-  it(
+  it.runIf(isLongRun)(
     'fill a gap of pack files too',
     async () => {
       const packs = join(folder, 'packs');

@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { indexedRanges } from '../../../src/index/coverage.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { sampled } from '../../support/long-run.ts';
+import { isLongRun } from '../../support/long-run.ts';
 import { missingPacks, REAL_CONFIG, REAL_PACKS } from '../../support/pack-files.ts';
 import { makeTemporaryDirectory, removeTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { MAIN, runTongateHere, tongateEnvironment } from '../../support/tongate-process.ts';
 import { until } from '../../support/until.ts';
 
-const PROCESSES = sampled(2, 3);
-const KILLS = sampled(1, 30);
-const TIMEOUT_MS = sampled(240_000, 1_500_000);
-const SEQNOS = sampled(80, 536);
+const PROCESSES = 3;
+const KILLS = 30;
+const TIMEOUT_MS = 1_500_000;
+const SEQNOS = 536;
 const IMPORT = ['import', '--packs', REAL_PACKS, '--to', String(SEQNOS)];
 const folder = makeTemporaryDirectory('import-kills');
 let database: TestDatabase;
@@ -48,7 +48,7 @@ async function indexedSeqnos(): Promise<number> {
 }
 
 describe.skipIf(missingPacks !== '')(`imports of a network with simplex consensus${missingPacks}`, () => {
-  it(
+  it.runIf(isLongRun)(
     'lose and repeat nothing when several processes share the work and are killed',
     async () => {
       for (let kill = 0; kill < KILLS; kill++) {

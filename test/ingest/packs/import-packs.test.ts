@@ -5,6 +5,7 @@ import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../../src/chain/block
 import { type PackageEntry, readEntries } from '../../../src/ingest/fetch/packs/package-file.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { writeGlobalConfig } from '../../support/global-config-file.ts';
+import { isLongRun } from '../../support/long-run.ts';
 import { MAINNET_PACKS, missingPacks, REAL_CONFIG, REAL_PACKS } from '../../support/pack-files.ts';
 import { serveHere } from '../../support/serve-here.ts';
 import { makeTemporaryDirectory, removeTemporaryDirectory } from '../../support/temporary-directory.ts';
@@ -186,6 +187,7 @@ describe.skipIf(missingPacks !== '')(`a damaged copy of the slice${missingPacks}
       const partly = await run('verify', '--packs', MAINNET_PACKS);
       expect(partly.output).toContain('No differences.');
 
+      if (!isLongRun) return;
       const completed = await run('import', '--packs', MAINNET_PACKS);
       expect(completed.output).toContain('99 of 99 masterchain seqnos are indexed');
       const whole = await run('verify', '--packs', MAINNET_PACKS);
@@ -203,7 +205,7 @@ describe.skipIf(missingPacks !== '')(`a part of another network${missingPacks}`,
   afterAll(() => database?.drop());
   const run = commandsOn(() => database, 'part', { NETWORK: 'custom', TON_CONFIG: REAL_CONFIG });
 
-  it(
+  it.runIf(isLongRun)(
     'is imported from the middle, across slices and key blocks, and goes on from there',
     async () => {
       const part = await run('import', '--packs', REAL_PACKS, '--from', '430', '--to', '445');
@@ -223,6 +225,8 @@ describe.skipIf(missingPacks !== '')(`a part of another network${missingPacks}`,
   );
 
   it('is refused for the index of another network, and where there is nothing to import', async () => {
+    const part = await run('import', '--packs', REAL_PACKS, '--from', '430', '--to', '432');
+    expect(part.output).toContain('3 of 3 masterchain seqnos are indexed, 430 to 432.');
     const other = { NETWORK: 'mainnet', DATABASE_URL: database.url, DATA_DIR: join(folder, 'other') };
     const refused = await runTongateHere(['import', '--packs', MAINNET_PACKS], other);
     expect(refused.code).toBe(1);
