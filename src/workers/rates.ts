@@ -48,7 +48,9 @@ export function keepRates(crew: Pick<Crew, 'onJoin' | 'onLeave'>): void {
     channel.on('wrongKeys', (address: string) => guesses.count(address));
   });
   crew.onLeave((member) => {
-    for (const end of tries.get(member)?.values() ?? []) end(false);
+    const own = tries.get(member);
+    for (const end of own?.values() ?? []) end(false);
+    own?.clear();
     tries.delete(member);
   });
 }

@@ -70,6 +70,7 @@ it('workers count calls and wrong keys together', async () => {
   const permits = await Promise.all(Array.from({ length: 10 }, () => first.guesses.begin('1.2.3.4')));
   const waiting = second.guesses.begin('1.2.3.4');
   for (const permit of permits.slice(1)) permit!.end(true);
+  expect((await first.guesses.count('1.2.3.4')).current).toBe(9);
   // A worker that ends leaves no try behind.
   one.leave();
   (await waiting)!.end(true);
