@@ -92,6 +92,12 @@ const rooms = {
     types: ['observe'],
     packages: ['fastify', 'kysely', 'typebox'],
   },
+  // One server of several processes: their parent, and what they share through it.
+  workers: {
+    rooms: ['access', 'http'],
+    types: ['pending', 'streaming'],
+    packages: [],
+  },
   // What operators and holders of keys have: usage, administration, dashboard.
   admin: {
     rooms: ['http', 'index', 'db', 'access', 'webhooks'],

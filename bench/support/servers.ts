@@ -109,6 +109,8 @@ export async function startTongate(folder: string, options: TongateOptions = {})
     DATA_DIR: join(folder, 'data'),
     LOG_LEVEL: 'info',
     RATE_LIMIT: 'on',
+    // What is measured is the work of one process.
+    WORKERS: '1',
     ...settings,
   };
   const server = await startMeasured({

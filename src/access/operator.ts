@@ -5,7 +5,7 @@ import type { RequestCheck } from '../http/guarded-routes.ts';
 import { Failure } from '../lib/errors.ts';
 import { keyDigest } from './keys.ts';
 import { createOriginCheck } from './own-origin.ts';
-import { createAddressGroups, createMemoryRateStore } from './rate-limit.ts';
+import { createAddressGroups, createMemoryRateStore, type RateCount, type RateStore } from './rate-limit.ts';
 
 /** Decides whether a request is the operator's. */
 export type OperatorAccess = ReturnType<typeof createOperatorAccess>;
@@ -23,6 +23,8 @@ interface OperatorOptions {
   readonly host?: string;
   /** Further names of this server. */
   readonly allowedHosts?: readonly string[];
+  /** Where wrong keys are counted; in this process by default. */
+  readonly failures?: RateStore | undefined;
   /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
 }
@@ -47,7 +49,7 @@ export function createOperatorAccess(options: OperatorOptions) {
     host !== undefined && isIP(host) === 0 ? [...allowedHosts, host] : allowedHosts,
   );
   const addressGroup = createAddressGroups();
-  const failures = createMemoryRateStore({ now });
+  const { failures = createMemoryRateStore({ now }) } = options;
 
   async function holdsLocalKey({ headers }: FastifyRequest): Promise<boolean> {
     const sent = [headers['x-api-key'], headers[ADMIN_HEADER]];
@@ -55,20 +57,18 @@ export function createOperatorAccess(options: OperatorOptions) {
   }
 
   /** The failure for a wrong key. Keys are compared first: who guesses must not lock out who knows. */
-  function countWrongKey({ ip }: FastifyRequest): Failure {
-    let failure = new Failure('unknown_key', 'The administration key is wrong');
-    failures.incr(
-      addressGroup(ip),
-      (_error, count) => {
-        if (count === undefined || count.current <= MAX_FAILURES) return;
-        failure = new Failure('rate_limited', 'Too many wrong administration keys from this address', {
-          retryAfterSeconds: Math.max(1, Math.ceil(count.ttl / 1000)),
-        });
-      },
-      WINDOW_MS,
-      MAX_FAILURES,
-    );
-    return failure;
+  function countWrongKey({ ip }: FastifyRequest): Promise<Failure> {
+    return new Promise((resolve) => {
+      const counted = (_error: Error | null, count?: RateCount): void =>
+        resolve(
+          count === undefined || count.current <= MAX_FAILURES
+            ? new Failure('unknown_key', 'The administration key is wrong')
+            : new Failure('rate_limited', 'Too many wrong administration keys from this address', {
+                retryAfterSeconds: Math.max(1, Math.ceil(count.ttl / 1000)),
+              }),
+        );
+      failures.incr(addressGroup(ip), counted, WINDOW_MS, MAX_FAILURES);
+    });
   }
 
   /** Throws `missing` unless the request has the administration key, or that of the local chain if it counts. */
@@ -76,7 +76,9 @@ export function createOperatorAccess(options: OperatorOptions) {
     checkOrigin(request);
     const given = request.headers[ADMIN_HEADER];
     if (isKey(given, adminDigest) || (takesLocalKey && (await holdsLocalKey(request)))) return;
-    throw given === undefined || given === '' ? new Failure('unknown_key', missing) : countWrongKey(request);
+    throw given === undefined || given === ''
+      ? new Failure('unknown_key', missing)
+      : await countWrongKey(request);
   }
 
   const forAdministration: Wanted = {

@@ -23,8 +23,13 @@ interface PageToken {
  */
 export type PageTokens = ReturnType<typeof createPageTokens>;
 
-export function createPageTokens({ now = Date.now }: { readonly now?: () => number } = {}) {
-  const secret = randomBytes(32);
+interface PageTokenOptions {
+  readonly now?: () => number;
+  /** That of this server, if it has several processes. */
+  readonly secret?: Buffer | undefined;
+}
+
+export function createPageTokens({ now = Date.now, secret = randomBytes(32) }: PageTokenOptions = {}) {
   const addressGroup = createAddressGroups();
 
   function sign(endsAt: string, ip: string): Buffer {

@@ -10,6 +10,7 @@ import {
   createAddressGroups,
   createGuessGuard,
   createMemoryRateStore,
+  type GuessGuard,
   MAX_FAILURES,
   type RateCount,
   type RateStore,
@@ -18,6 +19,10 @@ import {
 export interface AccessOptions {
   readonly keys: KeyDirectory;
   readonly store: RateStore;
+  /** Where requests that need no key are counted; in this process by default. */
+  readonly publicStore?: RateStore | undefined;
+  /** Where wrong keys are counted; in this process by default. */
+  readonly guesses?: GuessGuard | undefined;
   /** Network that this process serves. */
   readonly network: string;
   /** Requests per second without a key, per client address. */
@@ -64,29 +69,32 @@ export function createAccess(options: AccessOptions): AccessPlugin {
     addressGroup,
     limitGuesses: options.rateLimit,
     onRefused,
-    now: options.now,
+    guesses: options.guesses ?? createGuessGuard({ now: options.now }),
   });
 
-  // In this process, whatever the store: these requests cost little, and Redis would cost more.
-  const publicStore = options.rateLimit ? createMemoryRateStore({ now: options.now }) : undefined;
+  // Not in Redis: these requests cost little, and Redis would cost more.
+  const { publicStore = createMemoryRateStore({ now: options.now }) } = options;
 
-  /** Counts a request that needs no key by its address; returns the failure above the rate. */
-  function countPublic(request: FastifyRequest, reply: FastifyReply): Failure | undefined {
+  /** Counts a request that needs no key by its address; `done` gets the failure above the rate. */
+  function countPublic(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    done: (failure?: Failure) => void,
+  ): void {
+    if (!options.rateLimit || request.routeConfig.unlimited === true) return done();
     const group = addressGroup(request.ip);
     const [counted, max] =
       request.routeConfig.file === true ? [`files ${group}`, MAX_FILE_RPS] : [group, MAX_PUBLIC_RPS];
-    let failure: Failure | undefined;
-    publicStore?.incr(
+    publicStore.incr(
       counted,
       (_error, count) => {
-        if (count === undefined || count.current <= max) return;
+        if (count === undefined || count.current <= max) return done();
         setRateHeaders(reply, max, 0, count.ttl);
-        failure = refuse(onRefused, 'rate_limited', secondsLeft(count.ttl));
+        done(refuse(onRefused, 'rate_limited', secondsLeft(count.ttl)));
       },
       WINDOW_MS,
       max,
     );
-    return failure;
   }
 
   return fp(async (app) => {
@@ -115,8 +123,7 @@ export function createAccess(options: AccessOptions): AccessPlugin {
 
     app.addHook('onRequest', (request, reply, done) => {
       // Paths that do not exist need no key either: browsers and monitors ask for some of their own.
-      if (request.routeConfig.public === true || request.is404)
-        return done(request.routeConfig.unlimited === true ? undefined : countPublic(request, reply));
+      if (request.routeConfig.public === true || request.is404) return countPublic(request, reply, done);
       const text = readKey(request);
       if (text !== null) request.isKeyValid = () => checkAgain(text);
       const checked = text === null ? null : checkKey(text, request, reply);
@@ -203,9 +210,8 @@ interface KeyCheckOptions {
   readonly addressGroup: (ip: string | undefined) => string;
   /** False: an address may try any number of wrong keys. */
   readonly limitGuesses: boolean;
+  readonly guesses: GuessGuard;
   readonly onRefused: OnRefused;
-  /** Milliseconds of a monotonic clock. */
-  readonly now?: (() => number) | undefined;
 }
 
 /** The record of the key that a request carries, without a promise if it is cached; throws for a wrong key. */
@@ -216,8 +222,7 @@ const MAX_KEY_LENGTH = 256;
 
 /** Creates the check of keys, with a limit on how many wrong ones an address can try. */
 function createKeyCheck(options: KeyCheckOptions): KeyCheck {
-  const { keys, addressGroup, limitGuesses, onRefused } = options;
-  const guesses = createGuessGuard({ now: options.now });
+  const { keys, addressGroup, limitGuesses, guesses, onRefused } = options;
   const digests = createDigests();
 
   async function find(digest: string | null): Promise<KeyRecord> {
@@ -229,7 +234,7 @@ function createKeyCheck(options: KeyCheckOptions): KeyCheck {
   async function findGuarded(digest: string | null, address: string, reply: FastifyReply) {
     const permit = await guesses.begin(address);
     if (permit === null) {
-      const ttl = setGuessHeaders(reply, address);
+      const ttl = await setGuessHeaders(reply, address);
       throw refuse(onRefused, 'rate_limited', secondsLeft(ttl));
     }
     let failed = false;
@@ -240,12 +245,12 @@ function createKeyCheck(options: KeyCheckOptions): KeyCheck {
     } finally {
       permit.end(failed);
     }
-    setGuessHeaders(reply, address);
+    await setGuessHeaders(reply, address);
     throw refuse(onRefused, 'unknown_key');
   }
 
-  function setGuessHeaders(reply: FastifyReply, address: string): number {
-    const { current, ttl } = guesses.count(address);
+  async function setGuessHeaders(reply: FastifyReply, address: string): Promise<number> {
+    const { current, ttl } = await guesses.count(address);
     setRateHeaders(reply, MAX_FAILURES, Math.max(0, MAX_FAILURES - current), ttl);
     return ttl;
   }

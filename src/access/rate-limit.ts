@@ -211,8 +211,23 @@ export const MAX_FAILURES = 10;
 const WINDOW_MS = 1000;
 const MAX_ADDRESSES = 10_000;
 
-/** Limits how many wrong keys one address can try: counts failed look-ups in this process. `now` is a monotonic clock. */
-export function createGuessGuard({ now = () => performance.now() }: { readonly now?: () => number } = {}) {
+/** Limits how many wrong keys one address can try. */
+export interface GuessGuard {
+  /**
+   * Waits for a permit to try a key; null when the address has no failures left. There are never more tries in flight
+   * than failures left, so a burst cannot exceed the limit. The permit's `end` must be called.
+   */
+  begin(address: string): Promise<{ readonly end: (failed: boolean) => void } | null>;
+  /** Failures of the address in the current second. */
+  count(address: string): RateCount | Promise<RateCount>;
+}
+
+/** Counts failed look-ups in this process. `now` is a monotonic clock. */
+export function createGuessGuard({
+  now = () => performance.now(),
+}: {
+  readonly now?: (() => number) | undefined;
+} = {}): GuessGuard & { count(address: string): RateCount } {
   const suspects = new LRUCache<string, Suspect>({ max: MAX_ADDRESSES });
 
   function suspectAt(address: string): Suspect {
@@ -242,10 +257,6 @@ export function createGuessGuard({ now = () => performance.now() }: { readonly n
   }
 
   return {
-    /**
-     * Waits for a permit to try a key; null when the address has no failures left. There are never more tries in flight
-     * than failures left, so a burst cannot exceed the limit. The permit's `end` must be called.
-     */
     async begin(address: string) {
       const suspect = suspectAt(address);
       while (suspect.failures + suspect.pending >= MAX_FAILURES) {
@@ -257,8 +268,7 @@ export function createGuessGuard({ now = () => performance.now() }: { readonly n
       suspect.pending += 1;
       return { end: (failed: boolean) => end(suspect, failed) };
     },
-    /** Failures of the address in the current second. */
-    count(address: string): RateCount {
+    count(address) {
       const { failures, endsAt } = suspectAt(address);
       return { current: failures, ttl: endsAt - now() };
     },

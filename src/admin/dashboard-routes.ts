@@ -27,7 +27,7 @@ export const SERIES = {
   streams: 'Open streams',
   webhook_waiting: 'Events that wait for a webhook',
   database_bytes: 'Size of the database in bytes',
-  memory_bytes: 'Memory of the process in bytes',
+  memory_bytes: 'Memory in bytes',
 } as const;
 
 export type SeriesName = keyof typeof SERIES;
@@ -43,7 +43,7 @@ const SummarySchema = Type.Object(
     }),
     index: Type.Object({
       state: Type.Union([Type.String(), Type.Null()], {
-        description: 'State of the indexer of this process; null if it has none.',
+        description: 'State of the indexer of this server; null if it has none.',
       }),
       last_seqno: number('Newest indexed seqno'),
       lag_seqnos: number('Seqnos behind the head'),
@@ -150,8 +150,8 @@ export type DashboardSummary = Static<typeof SummarySchema>;
 export type DashboardDetails = Static<typeof DetailsSchema>;
 
 export interface DashboardPorts {
-  readonly summary: () => DashboardSummary;
-  readonly details: () => DashboardDetails;
+  readonly summary: () => DashboardSummary | Promise<DashboardSummary>;
+  readonly details: () => DashboardDetails | Promise<DashboardDetails>;
 }
 
 const DETAILS_PATH = '/details';
@@ -163,7 +163,7 @@ const dashboardRoutes: readonly RestRoute<DashboardPorts>[] = [
     path: '/',
     operation: 'dashboard',
     summary: 'Get a summary of how the server is',
-    description: 'Of the process that answers; needs no key.',
+    description: 'Needs no key.',
     result: SummarySchema,
     handler: (_call, { summary }) => summary(),
   }),
@@ -172,7 +172,7 @@ const dashboardRoutes: readonly RestRoute<DashboardPorts>[] = [
     path: DETAILS_PATH,
     operation: 'dashboardDetails',
     summary: 'Get details, and samples of the last hour',
-    description: 'Of the process that answers; for the operator.',
+    description: 'For the operator.',
     result: DetailsSchema,
     handler: (_call, { details }) => details(),
   }),

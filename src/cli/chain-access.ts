@@ -10,6 +10,7 @@ import type { Logger } from '../observe/logger.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import { createResultCache } from '../v2/cache.ts';
 import { createVm, createVmBudget, defaultThreads, TVM_VERSION } from '../vm/vm.ts';
+import { type Place, partOf } from '../workers/place.ts';
 import type { LiteGroup } from './lite-groups.ts';
 import { groupStats, openLiteServers } from './lite-servers.ts';
 
@@ -20,15 +21,19 @@ interface AccessOptions {
   readonly groups: readonly LiteGroup[];
   readonly metrics: Metrics;
   readonly log: Logger;
+  readonly place?: Place | undefined;
 }
 
 export async function openChainAccess(options: AccessOptions) {
-  const { settings, metrics, log } = options;
+  const { settings, metrics, log, place } = options;
   const liteMetrics = createLiteMetrics(metrics.registry);
   const vmMetrics = createVmMetrics(metrics.registry);
   const lite = await openLiteServers({ ...options, metrics: liteMetrics });
-  const threads = settings.vmThreads === 'auto' ? defaultThreads() : settings.vmThreads;
-  const vmBudget = createVmBudget({ msPerRps: settings.rateLimit ? settings.vmMsPerRps : undefined });
+  const threads = partOf(settings.vmThreads === 'auto' ? defaultThreads() : settings.vmThreads, place);
+  const vmBudget = createVmBudget({
+    msPerRps: settings.rateLimit ? settings.vmMsPerRps : undefined,
+    share: place?.budget('vm'),
+  });
   const vm = createVm({
     log,
     metrics: vmMetrics,
@@ -37,10 +42,10 @@ export async function openChainAccess(options: AccessOptions) {
     budget: vmBudget,
   });
   const clock = () => Date.now() / 1000;
-  const caches = createLiveCaches();
+  const caches = createLiveCaches(place?.workers);
   const resender = createResender();
   let listener: MessageListener | undefined;
-  const cache = createResultCache();
+  const cache = createResultCache(place && { parts: place.workers });
   lite.onRenew(cache.clear);
   lite.onRenew(resender.clear);
   const check = { verify: settings.liteVerify, shardProofs: new ShardProofCache() };

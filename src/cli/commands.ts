@@ -1,4 +1,5 @@
-import { readSettings, SettingsError } from '../config/settings.ts';
+import { availableParallelism } from 'node:os';
+import { readSettings, type Settings, SettingsError } from '../config/settings.ts';
 import { closestName } from '../lib/closest-name.ts';
 import { StartError, UsageError } from '../lib/errors.ts';
 import type { TextOutput } from '../lib/log.ts';
@@ -19,6 +20,8 @@ const quietLog = ({ stderr }: CommandContext) => createLogger({ level: 'warn', d
 
 interface CommandEntry {
   readonly summary: string;
+  /** Whether only tongate itself runs it. */
+  readonly isInternal?: boolean;
   /** The arguments it takes; a command without any refuses them. */
   readonly usage?: string;
   /** Whether it describes itself in more detail. */
@@ -29,7 +32,7 @@ interface CommandEntry {
 /** Commands load their code on demand: most need a small part of it. */
 const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   start: {
-    summary: 'Run everything in one process: database, local chain, indexer, HTTP API',
+    summary: 'Run everything: database, local chain, indexer, HTTP API',
     run: (_args, context) => serve(context, true),
   },
   serve: {
@@ -186,6 +189,11 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     usage: '[--write | --check]',
     run: (args, context) => generate('openapi', args, context),
   },
+  member: {
+    summary: 'Run a process of a server with several workers',
+    isInternal: true,
+    run: async () => void (await (await import('./run-member.ts')).runMember()),
+  },
 };
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -203,9 +211,25 @@ async function untilSignal(work: (signal: AbortSignal) => Promise<number>): Prom
   }
 }
 
+/** PostgreSQL allows 100, of which others need some. */
+const MAX_DATABASE_CONNECTIONS = 80;
+
+/** How many processes answer requests. */
+function workerCount({ workers, databasePoolSize }: Settings): number {
+  if (workers !== 'auto') return workers;
+  const affordable = Math.floor(MAX_DATABASE_CONNECTIONS / databasePoolSize);
+  return Math.max(1, Math.min(availableParallelism(), affordable));
+}
+
 async function serve(context: CommandContext, everything: boolean): Promise<undefined> {
   const settings = settingsOf(context);
-  await (await import('./serve.ts')).serve({ settings, everything, out: context.stdout });
+  const { env, stdout: out } = context;
+  const workers = workerCount(settings);
+  if (workers === 1) await (await import('./serve.ts')).serve({ settings, everything, out });
+  else {
+    const command = everything ? 'start' : 'serve';
+    await (await import('./workers.ts')).serveWithWorkers({ settings, workers, command, env, out });
+  }
 }
 
 async function generate(
@@ -267,8 +291,9 @@ function unknownCommand(name: string): UsageError {
 const SETTINGS_HINT = 'Settings are environment variables; tongate settings lists them.';
 
 function help(): string {
-  const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length));
-  const rows = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`);
+  const shown = Object.entries(COMMANDS).filter(([, { isInternal }]) => isInternal !== true);
+  const width = Math.max(...shown.map(([name]) => name.length));
+  const rows = shown.map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`);
   return `Usage: tongate <command>\n\n${rows.join('\n')}\n\n${SETTINGS_HINT}\n`;
 }
 

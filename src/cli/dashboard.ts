@@ -1,33 +1,19 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import {
   type DashboardDetails,
-  type DashboardPorts,
   type DashboardSummary,
   SERIES,
   type SeriesName,
 } from '../admin/dashboard-routes.ts';
-import { readDatabaseBytes } from '../index/sizes.ts';
+import type { Settings } from '../config/settings.ts';
+import type { RequestTotals } from '../observe/metrics.ts';
 import { createRequestMeter, type RequestRates } from '../observe/request-rates.ts';
 import { createSamples } from '../observe/samples.ts';
-import type { StreamStats } from '../observe/stream-metrics.ts';
-import type { WebhookFigures } from '../observe/webhook-metrics.ts';
-import { readWebhookTotals } from '../webhooks/stored-events.ts';
-import type { ChainAccess } from './chain-access.ts';
-import type { Indexing } from './indexing.ts';
-import type { ServerParts } from './open-process.ts';
-
-interface DashboardParts extends ServerParts {
-  readonly version: string;
-  readonly chain: ChainAccess;
-  readonly indexing?: Indexing | undefined;
-  readonly streams: () => StreamStats | undefined;
-}
+import type { Shutdown } from '../observe/shutdown.ts';
+import { type Figures, rounded } from './figures.ts';
 
 const INTERVAL_MS = 5000;
 const KEPT_MS = 3_600_000;
-/** Figures that the database is asked for. */
-const SLOW_INTERVAL_MS = 60_000;
-const EVENT_LOOP_RESOLUTION_MS = 20;
+const MIN_GROWTH_SECONDS = 60;
 const NO_RATES: RequestRates = {
   requestsPerSecond: 0,
   errorsPerSecond: 0,
@@ -36,78 +22,66 @@ const NO_RATES: RequestRates = {
   p99Seconds: undefined,
 };
 
-/** Samples figures of this process for the dashboard. Only two of them need the database, which is asked once a minute. */
-export function startDashboard(parts: DashboardParts): DashboardPorts {
-  const { settings, metrics, chain, database, shutdown, indexing } = parts;
-  const samples = createSamples(Object.keys(SERIES) as SeriesName[], KEPT_MS / INTERVAL_MS);
-  const meter = createRequestMeter(metrics.requestTotals);
-  const loopDelay = monitorEventLoopDelay({ resolution: EVENT_LOOP_RESOLUTION_MS });
-  loopDelay.enable();
-  let rates = NO_RATES;
-  let webhooks: WebhookFigures | undefined;
-  let databaseBytes: number | undefined;
-  metrics.observeDatabaseBytes(() => databaseBytes);
+interface DashboardParts {
+  readonly version: string;
+  readonly settings: Pick<Settings, 'network' | 'grafanaUrl'>;
+  readonly shutdown: Shutdown;
+  readonly uptimeSeconds: () => number;
+  readonly read: (isSample?: boolean) => Figures;
+}
 
-  const mainGroup = () => chain.liteStats()[0];
+/** Samples figures for the dashboard. */
+export function startDashboard(parts: DashboardParts) {
+  const { settings, shutdown, read } = parts;
+  const samples = createSamples(Object.keys(SERIES) as SeriesName[], KEPT_MS / INTERVAL_MS);
+  let requests: readonly RequestTotals[] = [];
+  const meter = createRequestMeter(() => requests);
+  let rates = NO_RATES;
 
   function sample(): void {
+    const figures = read(true);
+    const { index, head, streams, vm } = figures;
+    requests = figures.requests;
     rates = meter.sample();
-    const { index, head } = summary();
-    const streams = parts.streams();
-    const { busy, queued } = chain.vmStats();
-    const live = mainGroup()?.servers.filter(({ state }) => state === 'live') ?? [];
+    const [main] = figures.liteServers;
+    const live = figures.liteServers.filter(({ group, state }) => group === main?.group && state === 'live');
     samples.add(Math.round(Date.now() / 1000), {
-      head_age_seconds: head.age_seconds ?? undefined,
-      index_lag_seqnos: index.lag_seqnos ?? undefined,
-      index_percent: index.percent ?? undefined,
-      actions_lag_seconds: index.actions_lag_seconds ?? undefined,
+      head_age_seconds: rounded(head.ageSeconds),
+      index_lag_seqnos: index.lag,
+      index_percent: rounded(index.percent),
+      actions_lag_seconds: rounded(index.actionsLagSeconds),
       requests_per_second: rounded(rates.requestsPerSecond),
       errors_per_second: rounded(rates.errorsPerSecond),
       limited_per_second: rounded(rates.limitedPerSecond),
       p50_ms: toMs(rates.p50Seconds) ?? undefined,
       p99_ms: toMs(rates.p99Seconds) ?? undefined,
-      event_loop_ms: rounded(loopDelay.max / 1e6),
-      lite_latency_ms:
-        live.length === 0 ? undefined : rounded(Math.min(...live.map(({ latencyMs }) => latencyMs))),
+      event_loop_ms: rounded(figures.eventLoopMs),
+      lite_latency_ms: live.length === 0 ? undefined : Math.min(...live.map((one) => one.latency_ms)),
       lite_live: live.length,
-      vm_busy: busy,
-      vm_queued: queued,
-      streams: streams && streams.connections.sse + streams.connections.ws,
-      webhook_waiting: webhooks?.waiting,
-      database_bytes: databaseBytes,
-      memory_bytes: process.memoryUsage.rss(),
+      vm_busy: vm.busy,
+      vm_queued: vm.queued,
+      streams: streams ? streams.sse + streams.websocket : undefined,
+      webhook_waiting: figures.webhooks?.waiting,
+      database_bytes: figures.databaseBytes,
+      memory_bytes: figures.memoryBytes,
     });
-    loopDelay.reset();
-  }
-
-  async function sampleDatabase(): Promise<void> {
-    // The figures of the last time stay if the database does not respond.
-    await database
-      .write(async (db) => {
-        webhooks = await readWebhookTotals(db);
-        databaseBytes = await readDatabaseBytes(db);
-      })
-      .catch(() => {});
   }
 
   function summary(): DashboardSummary {
-    const group = mainGroup();
-    const progress = indexing?.progress();
-    const last = progress?.followed ?? parts.streams()?.lastSeqno;
-    const lag = progress?.lag ?? distance(group?.headSeqno, last);
+    const { head, index } = read();
     return {
       version: parts.version,
       network: settings.network,
-      uptime_seconds: Math.floor(process.uptime()),
-      head: { seqno: group?.headSeqno ?? null, age_seconds: rounded(group?.headAgeSeconds) ?? null },
+      uptime_seconds: Math.floor(parts.uptimeSeconds()),
+      head: { seqno: head.seqno ?? null, age_seconds: rounded(head.ageSeconds) ?? null },
       index: {
-        state: progress?.state ?? null,
-        last_seqno: last ?? null,
-        lag_seqnos: lag ?? null,
-        percent: rounded(progress?.percent) ?? null,
-        seqnos_per_second: rounded(progress?.seqnosPerSecond) ?? null,
-        eta_seconds: progress?.etaSeconds === undefined ? null : Math.ceil(progress.etaSeconds),
-        actions_lag_seconds: rounded(indexing?.classification().queue?.oldestSeconds) ?? null,
+        state: index.state ?? null,
+        last_seqno: index.last ?? null,
+        lag_seqnos: index.lag ?? null,
+        percent: rounded(index.percent) ?? null,
+        seqnos_per_second: rounded(index.seqnosPerSecond) ?? null,
+        eta_seconds: index.etaSeconds === undefined ? null : Math.ceil(index.etaSeconds),
+        actions_lag_seconds: rounded(index.actionsLagSeconds) ?? null,
       },
       requests: {
         per_second: rounded(rates.requestsPerSecond),
@@ -120,13 +94,12 @@ export function startDashboard(parts: DashboardParts): DashboardPorts {
   }
 
   function details(): DashboardDetails {
-    const read = samples.read();
-    const streams = parts.streams();
-    const { threads, busy, queued } = chain.vmStats();
+    const kept = samples.read();
+    const figures = read();
     return {
       grafana_url: settings.grafanaUrl ?? null,
       interval_seconds: INTERVAL_MS / 1000,
-      samples: read,
+      samples: kept,
       operations: meter.operations().map((one) => ({
         interface: one.interface,
         operation: one.operation,
@@ -137,69 +110,24 @@ export function startDashboard(parts: DashboardParts): DashboardPorts {
         p99_ms: toMs(one.p99Seconds),
         by_minute: [...one.byMinute],
       })),
-      refused: [...metrics.refusedTotals()].map(([reason, count]) => ({ reason, count })),
-      lite_servers: liteServers(chain),
-      vm: { threads, busy, queued },
-      streams: streams
-        ? {
-            sse: streams.connections.sse,
-            websocket: streams.connections.ws,
-            watched: streams.watched,
-            queued_messages: streams.queued,
-          }
-        : null,
-      webhooks: webhooks
-        ? {
-            webhooks: webhooks.webhooks,
-            waiting: webhooks.waiting,
-            dead: webhooks.dead,
-            oldest_seconds: Math.round(webhooks.oldestSeconds),
-          }
-        : null,
+      refused: figures.refused,
+      lite_servers: figures.liteServers,
+      vm: figures.vm,
+      streams: figures.streams,
+      webhooks: figures.webhooks,
       database: {
-        bytes: databaseBytes ?? null,
-        bytes_per_hour: growthPerHour(read.at, read.series.database_bytes),
-        pools: database.stats().map(({ name, total, idle, waiting, lagMs }) => ({
-          name,
-          total,
-          idle,
-          waiting,
-          lag_ms: lagMs ?? null,
-        })),
+        bytes: figures.databaseBytes ?? null,
+        bytes_per_hour: growthPerHour(kept.at, kept.series.database_bytes),
+        pools: figures.pools,
       },
-      last_error: indexing?.progress().lastError ?? null,
+      last_error: figures.index.lastError ?? null,
     };
   }
 
   const timer = setInterval(sample, INTERVAL_MS).unref();
-  const slowTimer = setInterval(() => void sampleDatabase(), SLOW_INTERVAL_MS).unref();
-  void sampleDatabase();
   sample();
-  shutdown.add('dashboard', async () => {
-    clearInterval(timer);
-    clearInterval(slowTimer);
-    loopDelay.disable();
-  });
+  shutdown.add('dashboard', async () => clearInterval(timer));
   return { summary, details };
-}
-
-function liteServers(chain: ChainAccess): DashboardDetails['lite_servers'] {
-  return [...chain.lite.pools].flatMap(([group, pool]) =>
-    pool.servers().map((server) => ({
-      group,
-      index: server.index,
-      name: server.name,
-      state: server.state,
-      seqno: server.seqno ?? null,
-      lag_blocks: server.lagBlocks ?? null,
-      latency_ms: rounded(server.latencyMs),
-      in_flight: server.inFlight,
-      queued: server.queued,
-      failures: server.failures,
-      wrong_answers: server.wrongResponses,
-      archival: server.isArchival,
-    })),
-  );
 }
 
 /** Growth between the first and the last known value; null for less than a minute of them. */
@@ -207,19 +135,9 @@ function growthPerHour(at: readonly number[], bytes: readonly (number | null)[])
   const first = bytes.findIndex((value) => value !== null);
   const last = bytes.findLastIndex((value) => value !== null);
   const seconds = first === -1 ? 0 : at[last]! - at[first]!;
-  return seconds < SLOW_INTERVAL_MS / 1000
-    ? null
-    : Math.round(((bytes[last]! - bytes[first]!) / seconds) * 3600);
-}
-
-function distance(head: number | undefined, last: number | undefined): number | undefined {
-  return head === undefined || last === undefined ? undefined : Math.max(0, head - last);
+  return seconds < MIN_GROWTH_SECONDS ? null : Math.round(((bytes[last]! - bytes[first]!) / seconds) * 3600);
 }
 
 function toMs(seconds: number | undefined): number | null {
   return seconds === undefined ? null : rounded(seconds * 1000);
-}
-
-function rounded<T extends number | undefined>(value: T): T {
-  return (value === undefined ? undefined : Math.round(value * 100) / 100) as T;
 }

@@ -38,8 +38,10 @@ import { createV3Interface } from '../v3/interface.ts';
 import type { V3Ports } from '../v3/operation.ts';
 import { isNewerThanEmulator, TVM_VERSION } from '../vm/vm.ts';
 import { createWebRoutes } from '../web/web-routes.ts';
+import { shareBlockedAddresses, takeConnections } from '../workers/connections.ts';
+import type { Place } from '../workers/place.ts';
+import { partOfStore } from '../workers/rates.ts';
 import type { ChainAccess } from './chain-access.ts';
-import { startDashboard } from './dashboard.ts';
 import { documentedRoutes } from './documented-routes.ts';
 import type { Indexing } from './indexing.ts';
 import type { KeyFiles } from './key-files.ts';
@@ -57,6 +59,10 @@ import {
   type LocalChainState,
 } from './readiness.ts';
 import { openStreaming } from './streaming.ts';
+import { metricsPageOf, openDashboard, shareState, speakForAll, uptimeSeconds } from './worker-parts.ts';
+
+/** What is told of an indexer, which may run in another process. */
+type IndexingView = Pick<Indexing, 'progress' | 'classification'>;
 
 interface HttpServerParts extends ServerParts {
   readonly chain: ChainAccess;
@@ -64,12 +70,13 @@ interface HttpServerParts extends ServerParts {
     | { readonly control: LocalnetControl; readonly state: () => LocalChainState }
     | undefined;
   readonly keys: KeyFiles;
-  readonly indexing?: Indexing | undefined;
+  readonly indexing?: IndexingView | undefined;
 }
 
-/** Builds the HTTP server, opens its ports and returns the main URL. */
+/** Builds the HTTP server, opens its ports and returns the main URL; one of several processes has no ports. */
 export async function startHttpServer(parts: HttpServerParts): Promise<string> {
-  const { settings, database, chain, metrics, log, shutdown, localnet, indexing } = parts;
+  const { settings, database, chain, metrics, log, shutdown, localnet, indexing, place } = parts;
+  const shared = place && shareState(place, parts);
   const localKey = parts.keys.local;
   const version = packageVersion();
   const { network, metricsPort, defaultLimit, maxLimit, maxBatch } = settings;
@@ -97,12 +104,14 @@ export async function startHttpServer(parts: HttpServerParts): Promise<string> {
   shutdown.add('key directory', () => keys.close());
   const usage = openUsage(settings, database, log);
   if (usage !== undefined) shutdown.add('usage counter', usage.close);
-  const store = await openRateStore(settings, log, metrics);
+  const store = await openRateStore(settings, log, metrics, shared?.rates.store);
   shutdown.add('rate store', () => store.close());
-  const pageTokens = createPageTokens();
+  const pageTokens = createPageTokens({ secret: shared?.pageSecret });
   const access = createAccess({
     keys,
     store,
+    publicStore: shared && partOfStore(shared.rates.store, 'public '),
+    guesses: shared?.rates.guesses,
     network,
     anonymousRps: settings.anonymousRps,
     privatePlans: chain.lite.privatePlans,
@@ -128,6 +137,7 @@ export async function startHttpServer(parts: HttpServerParts): Promise<string> {
         savedSeconds: 60,
         minSaved: 10,
         expected: 1,
+        share: place?.budget('reindex'),
       }),
     },
     live,
@@ -142,9 +152,14 @@ export async function startHttpServer(parts: HttpServerParts): Promise<string> {
     streams === undefined || !settings.webhooks
       ? undefined
       : startWebhooks({ ...parts, streaming: streams.streaming, usage });
-  const operator = openOperatorAccess(settings, parts.keys, keys);
-  const flushUsage = async () => usage?.flush();
-  const dashboard = startDashboard({ ...parts, version, streams: () => streams?.stats() });
+  const failures = shared && partOfStore(shared.rates.store, 'admin ');
+  const operator = openOperatorAccess(settings, parts.keys, keys, failures);
+  place?.channel.on('flushUsage', () => usage?.flush());
+  const flushUsage = async () => {
+    await (place === undefined ? usage?.flush() : place.askAll('flushUsage'));
+  };
+  const dashboard = openDashboard({ ...parts, version, streams: () => streams?.stats() });
+  const status = () => processStatus(parts, version, pending?.figures(), streams?.stats());
   const localDocs =
     network === 'localnet' ? await openLocalDocs(settings, chain, (url) => inject(url)) : undefined;
   const docsAt = (prefix: keyof typeof documentedRoutes): FastifyPluginAsync => {
@@ -165,7 +180,8 @@ export async function startHttpServer(parts: HttpServerParts): Promise<string> {
       limits: { defaultLimit, maxLimit },
       isStrict: settings.strictParams,
       localDocs,
-      ...readLimitsOf(settings, metrics),
+      cacheParts: place?.workers,
+      ...readLimitsOf(settings, metrics, place),
     }),
     '/api/emulate': createEmulateInterface({ ports: v3, emulation, localDocs }),
     '/api/streaming': streams?.plugin,
@@ -203,15 +219,17 @@ export async function startHttpServer(parts: HttpServerParts): Promise<string> {
     interfaces: Object.entries(plugins).flatMap(([prefix, plugin]) => (plugin ? [{ prefix, plugin }] : [])),
     service: async (service) =>
       addServiceRoutes(service, {
-        ready: health.ready,
-        status: () => processStatus(parts, version, pending?.figures(), streams?.stats()),
-        ...(metricsPort === 'off' && { metrics: { ...metrics, needKey: !isLoopback(settings.host) } }),
+        ...(place === undefined ? { ready: health.ready, status } : speakForAll(place, { health, status })),
+        ...(metricsPort === 'off' && {
+          metrics: { ...metricsPageOf(parts), needKey: !isLoopback(settings.host) },
+        }),
       }),
     onRequestDone: metrics.requestDone,
     onCallDone: usage?.count,
     responses: {
       kbPerRps:
         settings.rateLimit && settings.responseKbPerRps !== 'off' ? settings.responseKbPerRps : undefined,
+      share: place?.budget('response bytes'),
       onResponse: metrics.responseSent,
       onRefused: () => metrics.refused('response_bytes'),
     },
@@ -220,10 +238,7 @@ export async function startHttpServer(parts: HttpServerParts): Promise<string> {
       heapPercent: settings.shedHeapPercent,
       onShed: () => metrics.refused('overloaded'),
     },
-    maxConnections: affordableConnections(
-      settings.maxConnections === 'auto' ? undefined : settings.maxConnections,
-      settings.webhookRequests,
-    ),
+    ...connectionLimitsOf(settings, place),
     onConnectionRefused: () => metrics.refused('connections'),
     trustProxy: settings.trustProxy,
     pathPrefix: settings.pathPrefix,
@@ -240,12 +255,28 @@ export async function startHttpServer(parts: HttpServerParts): Promise<string> {
     health.stop();
     return app.close();
   });
-  shutdown.onDrain(() => {
+  const drain = (): void => {
     health.stop();
     drainConnections(app);
-  });
+  };
+  shutdown.onDrain(drain);
+  place?.channel.on('drain', drain);
+  if (place !== undefined) {
+    await app.ready();
+    takeConnections(app.server, place.channel);
+    return '';
+  }
   await startMetricsServer(parts, settings);
   return listen(app, { host: settings.host, port: settings.port, setting: 'PORT' });
+}
+
+/** Connections of this process: workers have equal parts, and their parent counts those of an address. */
+function connectionLimitsOf({ maxConnections, webhookRequests }: Settings, place: Place | undefined) {
+  const wanted = maxConnections === 'auto' ? undefined : maxConnections;
+  const part = affordableConnections(wanted, webhookRequests, place?.workers);
+  if (place === undefined) return { maxConnections: part };
+  const blockedAddresses = shareBlockedAddresses(place.channel);
+  return { maxConnections: part, maxPerAddress: part, blockedAddresses };
 }
 
 function openUsage(settings: Settings, database: Database, log: Logger): UsageCounter | undefined {
@@ -257,6 +288,7 @@ function openOperatorAccess(
   { adminKey, allowedHosts, host }: Settings,
   { local, admin }: KeyFiles,
   keys: KeyDirectory,
+  failures: RateStore | undefined,
 ) {
   const localHint = local && `send the key in ${local.path} in the header X-API-Key`;
   const adminHint =
@@ -278,6 +310,7 @@ function openOperatorAccess(
     },
     host,
     allowedHosts,
+    failures,
   });
 }
 
@@ -303,18 +336,25 @@ function isTestNetwork(network: Settings['network']): boolean {
   return network === 'testnet' || network === 'localnet';
 }
 
-function openRateStore(settings: Settings, log: Logger, metrics: Metrics): Promise<RateStore> | RateStore {
-  if (settings.redisUrl === undefined) return createMemoryRateStore();
+/** Calls are counted in Redis, by the parent of several workers, or in this process. */
+function openRateStore(
+  settings: Settings,
+  log: Logger,
+  metrics: Metrics,
+  own: RateStore = createMemoryRateStore(),
+): Promise<RateStore> | RateStore {
+  if (settings.redisUrl === undefined) return own;
   return createRedisRateStore({
     url: settings.redisUrl,
     log,
     onError: () => metrics.rateStoreError(),
+    fallback: own,
   });
 }
 
 /** The public `/status`: state of the process and its lite servers, without their addresses. */
 function processStatus(
-  { settings, chain, indexing }: HttpServerParts,
+  { settings, chain, indexing, place }: HttpServerParts,
   version: string,
   pending: PendingStats | undefined,
   streams: StreamStats | undefined,
@@ -323,7 +363,7 @@ function processStatus(
   return {
     version,
     network: settings.network,
-    uptime_seconds: Math.floor(process.uptime()),
+    uptime_seconds: Math.floor(uptimeSeconds(place)),
     lite: {
       verify: chain.ports.check.verify,
       groups: chain.liteStats().map(({ group, headSeqno, headAgeSeconds }) => {

@@ -17,6 +17,7 @@ import { createWebhookSender, type WebhookSenderOptions } from '../webhooks/send
 import { createWebhookSlots } from '../webhooks/slots.ts';
 import { readWebhookTotals } from '../webhooks/stored-events.ts';
 import { createWebhooks, type Webhooks } from '../webhooks/webhooks.ts';
+import { isFirst } from '../workers/place.ts';
 import type { ServerParts } from './open-process.ts';
 
 const TIMEOUT_MS = 10_000;
@@ -49,11 +50,10 @@ function createTransport({ network, webhookPrivate }: WebhookSettings): WebhookT
 export function openWebhooks(
   settings: WebhookSettings,
   database: Database,
-  { transport, slots }: Pick<WebhookSenderOptions, 'transport' | 'slots'> = {
-    transport: createTransport(settings),
-    slots: createWebhookSlots(settings.webhookRequests),
-  },
+  options: Partial<Pick<WebhookSenderOptions, 'transport' | 'slots'>> & Pick<ServerParts, 'place'> = {},
 ): Webhooks {
+  const { place, transport = createTransport(settings) } = options;
+  const { slots = createWebhookSlots(settings.webhookRequests) } = options;
   return createWebhooks({
     database,
     transport,
@@ -62,6 +62,7 @@ export function openWebhooks(
       perKey: settings.webhooksPerKey,
       addresses: settings.webhookAddresses,
       addressesPerRps: settings.rateLimit ? settings.webhookAddressesPerRps : undefined,
+      share: place?.budget('webhook addresses'),
     },
     async startCursor() {
       const endMs = performance.now() + FIRST_BLOCK_MS;
@@ -85,9 +86,10 @@ interface WebhookParts extends ServerParts {
   readonly usage: UsageCounter | undefined;
 }
 
-/** Starts to send events to webhooks; returns the routes to manage them. */
+/** Starts to send events to webhooks, which one process of a server does; returns the routes to manage them. */
 export function startWebhooks(parts: WebhookParts): FastifyPluginAsync {
-  const { settings, database, streaming, log, shutdown, usage } = parts;
+  const { settings, database, streaming, log, shutdown, usage, place } = parts;
+  if (!isFirst(place)) return createWebhookRoutes({ webhooks: openWebhooks(settings, database, { place }) });
   const transport = createTransport(settings);
   const metrics = createWebhookMetrics(parts.metrics.registry);
   metrics.observe(() => database.write((db) => readWebhookTotals(db)));
@@ -128,5 +130,5 @@ export function startWebhooks(parts: WebhookParts): FastifyPluginAsync {
     await sender.close();
     transport.names.close();
   });
-  return createWebhookRoutes({ webhooks: openWebhooks(settings, database, { transport, slots }) });
+  return createWebhookRoutes({ webhooks: openWebhooks(settings, database, { place, transport, slots }) });
 }

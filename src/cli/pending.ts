@@ -8,17 +8,21 @@ import { createEmulationContext } from '../live/emulation.ts';
 import { readExternalMessage } from '../live/external-messages.ts';
 import { createPendingMetrics, type PendingMetrics } from '../observe/pending-metrics.ts';
 import { createPendingChanges, type PendingChanges } from '../pending/changes.ts';
+import { createDepotStore } from '../pending/depot-store.ts';
 import { createTraceEmulator } from '../pending/emulate.ts';
 import { openMessageFeed } from '../pending/feed.ts';
 import { createChainReader } from '../pending/follow-chain.ts';
 import { createPending, type Pending } from '../pending/lifecycle.ts';
 import { createMemoryStore, type MemoryStore } from '../pending/memory-store.ts';
 import { createPendingIndex } from '../pending/pending-index.ts';
-import type { TraceStore, WatchedPending } from '../pending/pending-traces.ts';
+import { PENDING_LIMITS, type TraceStore, type WatchedPending } from '../pending/pending-traces.ts';
 import { createRedisStore } from '../pending/redis-store.ts';
 import { createSignedBlocks } from '../pending/signed-blocks.ts';
 import type { EmulationPort } from '../v3/emulation.ts';
 import { createVm } from '../vm/vm.ts';
+import { isFirst, partOf } from '../workers/place.ts';
+import { shareMessageCounts } from '../workers/slots.ts';
+import { shareTraces } from '../workers/traces.ts';
 import type { ChainAccess } from './chain-access.ts';
 import type { ServerParts } from './open-process.ts';
 
@@ -46,10 +50,7 @@ interface PendingOptions extends EmulationOptions {
 
 /** As in TON Center: a message that is not in a block by then is unlikely to get there. */
 const KEEP_SECONDS = 600;
-const MAX_BYTES = 512 * 2 ** 20;
 const MAX_TRACE_BYTES = 4 * 2 ** 20;
-/** Traces per response. */
-const MAX_FOUND = 1000;
 const MAX_CONCURRENT_EMULATIONS = 8;
 const MAX_WAITING = 2000;
 /** Of one emulation, including all that is read for it. */
@@ -64,13 +65,14 @@ const FEED: Payer = { id: 'feed', rps: 10_000 };
 
 /** Starts to follow the messages that are sent through this process, and those of the feed. */
 async function startPending(options: PendingOptions) {
-  const { settings, chain, database, emulation, metrics, log } = options;
+  const { settings, chain, database, emulation, metrics, log, place } = options;
   const pool = chain.lite.pool(undefined);
+  const traces = place && shareTraces(place.channel);
   const memory = createMemoryStore({
-    maxTraces: settings.pendingLimit,
-    maxBytes: MAX_BYTES,
+    maxTraces: partOf(settings.pendingLimit, place),
+    maxBytes: partOf(PENDING_LIMITS.maxBytes, place),
     maxTraceBytes: MAX_TRACE_BYTES,
-    maxFound: MAX_FOUND,
+    maxFound: PENDING_LIMITS.maxFound,
   });
   const pending = createPending({
     emulate: (start, { payer, signal }) =>
@@ -85,14 +87,15 @@ async function startPending(options: PendingOptions) {
     index: createPendingIndex(database),
     chain: createChainReader({ pool, check: chain.ports.check }),
     signed: createSignedBlocks({ pool, check: chain.ports.check, log }),
-    ...(await openStore(options, memory, pool.zeroState.rootHash)),
+    ...(await openStore(options, memory, traces)),
+    counts: place && shareMessageCounts(place.channel),
     clock: chain.ports.clock,
     log,
     metrics,
     limits: {
       maxConcurrent: MAX_CONCURRENT_EMULATIONS,
       maxQueued: MAX_WAITING,
-      maxKept: settings.pendingLimit,
+      maxKept: partOf(settings.pendingLimit, place),
       maxPerRps: settings.rateLimit ? settings.pendingPerRps : undefined,
       keepSeconds: KEEP_SECONDS,
       checksPerHead: CHECKS_PER_HEAD,
@@ -102,7 +105,8 @@ async function startPending(options: PendingOptions) {
     accepted: (message, payer = UNKNOWN) => void pending.accepted(message, payer, 'sender'),
   });
   chain.lite.onRenew(pending.clear);
-  const feed = openFeed(options, pending);
+  traces?.onAdopt((keys) => void pending.adopt(keys));
+  const feed = isFirst(place) ? openFeed(options, pending) : undefined;
   const figures = () => ({
     ...memory.size(),
     waiting: pending.queued(),
@@ -120,15 +124,21 @@ async function startPending(options: PendingOptions) {
   };
 }
 
+/** Traces are shared through Redis, through the parent of several workers, or not at all. */
 async function openStore(
-  { settings, metrics, log }: PendingOptions,
+  { settings, chain, metrics, log }: PendingOptions,
   memory: MemoryStore,
-  zeroState: Buffer,
+  traces: ReturnType<typeof shareTraces> | undefined,
 ): Promise<{ readonly store: TraceStore; readonly changes: PendingChanges }> {
   const { pendingRedisUrl: url, network } = settings;
-  if (url === undefined) return { store: memory, changes: createPendingChanges() };
+  if (url === undefined && traces === undefined) return { store: memory, changes: createPendingChanges() };
+  if (url === undefined) {
+    const store = createDepotStore({ depot: traces!.depot, memory, maxFound: PENDING_LIMITS.maxFound });
+    return { store, changes: createPendingChanges({ ...traces!, find: store.find }) };
+  }
+  const { zeroState } = chain.lite.pool(undefined);
   // Custom networks and local chains differ by their zero state.
-  const prefix = `tongate:pending:${network}:${zeroState.toString('hex', 0, 8)}:`;
+  const prefix = `tongate:pending:${network}:${zeroState.rootHash.toString('hex', 0, 8)}:`;
   const redis = await openRedis({
     url,
     log,
@@ -137,11 +147,12 @@ async function openStore(
     probe: (client) => client.set(`${prefix}probe`, '1', 'PX', REDIS_PROBE_TTL_MS),
     timeoutMs: REDIS_TIMEOUT_MS,
   });
-  const store = createRedisStore({ redis, prefix, memory, maxFound: MAX_FOUND });
+  const store = createRedisStore({ redis, prefix, memory, maxFound: PENDING_LIMITS.maxFound });
+  const channelName = `${prefix}changes`;
   const changes = createPendingChanges({
-    redis,
-    channelName: `${prefix}changes`,
-    subscribe: (name, onMessage) => openRedisChannel(url, name, onMessage),
+    // On the connection on which traces are written.
+    publish: (text) => void redis.run((client) => client.publish(channelName, text)),
+    subscribe: (onMessage) => openRedisChannel(url, channelName, onMessage),
     find: store.find,
   });
   return { store, changes };
@@ -172,12 +183,12 @@ const MAX_TRANSACTION_MS = 4000;
 
 /** Opens the emulation of messages. It has its own threads, so that get-methods never wait for it. */
 function openEmulation(options: EmulationOptions): EmulationPort & { close(): Promise<void> } {
-  const { settings, chain, database, metrics, log } = options;
+  const { settings, chain, database, metrics, log, place } = options;
   const { network } = settings;
   const { vmBudget: budget } = chain;
   const vm = createVm({
     log,
-    threads: threadsOf(settings),
+    threads: partOf(threadsOf(settings), place),
     runLimitMs: MAX_TRANSACTION_MS,
     budget,
     metrics: {

@@ -3,6 +3,8 @@ import { maxOffsetOfPlan } from '../access/plans.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { V3InterfaceOptions } from '../v3/interface.ts';
+import { LARGE_RESPONSES } from '../v3/read-index.ts';
+import { type Place, partOf } from '../workers/place.ts';
 
 type ReadLimits = Required<Pick<V3InterfaceOptions, 'reads' | 'maxOffsetOf'>>;
 
@@ -15,6 +17,7 @@ const MAX_SLOW_READS = 4;
 export function readLimitsOf(
   settings: Settings,
   metrics: Pick<Metrics, 'refused' | 'slowRead' | 'observeWaitingReads'>,
+  place?: Place | undefined,
 ): ReadLimits {
   const { rateLimit, readMsPerRps, slowReads, anonymousMaxOffset } = settings;
   const servers = Math.max(1, settings.databaseReplicaUrls.length);
@@ -24,8 +27,10 @@ export function readLimitsOf(
   return {
     reads: {
       msPerRps: rateLimit && readMsPerRps !== 'off' ? readMsPerRps : undefined,
+      share: place?.budget('reads'),
       connections,
-      slowReads: Math.max(1, slowReads === 'auto' ? usual : Math.min(slowReads, connections - 1)),
+      slowReads: partOf(slowReads === 'auto' ? usual : Math.min(slowReads, connections - 1), place),
+      ...(place && { largeResponses: partOf(LARGE_RESPONSES, place) }),
       onRefused: () => metrics.refused('read_time'),
       onSlow: metrics.slowRead,
       observeWaiting: metrics.observeWaitingReads,

@@ -1,19 +1,26 @@
+import type { ClassificationProgress } from '../classify/classifier.ts';
 import { describeSettings, type Settings } from '../config/settings.ts';
 import type { Database } from '../db/connection.ts';
+import { CHAIN_COMMANDS, type LocalnetControl } from '../http/localnet-routes.ts';
 import { checkIndexNetwork } from '../index/coverage.ts';
+import type { IndexProgress } from '../ingest/progress.ts';
 import { readIndexHead } from '../ingest/roll-back.ts';
 import type { TextOutput } from '../lib/log.ts';
 import { pause, waitAtMost } from '../lib/wait.ts';
 import type { CheckOptions } from '../lite/methods/proofs.ts';
 import { flushLog, type Logger } from '../observe/logger.ts';
+import { tellChain, watchChain } from '../workers/chain.ts';
+import type { Place } from '../workers/place.ts';
+import { bannerText, type ShownLocalnet, type StartedParts } from './banner.ts';
 import { openChainAccess } from './chain-access.ts';
 import { startHttpServer } from './http-server.ts';
 import type { Indexing } from './indexing.ts';
-import { type KeyFiles, LOCALNET_RPS, openKeyFiles } from './key-files.ts';
+import { openKeyFiles } from './key-files.ts';
 import { type LiteServers, SETTLE_MS } from './lite-servers.ts';
 import type { LocalnetOptions, LocalnetParts } from './localnet-run.ts';
 import { openDatabase } from './open-database.ts';
 import { endFailedStart, type HostProcess, openProcess } from './open-process.ts';
+import type { LocalChainState } from './readiness.ts';
 import { checkStart } from './start-checks.ts';
 
 interface ServeOptions {
@@ -27,16 +34,18 @@ interface ServeOptions {
 
 /** Serves HTTP until a signal arrives; resolves when everything is up. */
 export async function serve({ settings, everything, out, within }: ServeOptions): Promise<void> {
-  const { log, shutdown, metrics } = within ?? openProcess(settings, 'tongate starting');
+  const { log, shutdown, metrics, place }: HostProcess = within ?? openProcess(settings, 'tongate starting');
+  /** Of several processes, one runs the local chain and the indexer, and the others serve. */
+  const kind = place?.post.kind;
   const { assertRunning } = shutdown;
   const { network } = settings;
   log.debug(describeSettings(settings), 'Settings');
   let withdraw: (() => Promise<void>) | undefined;
   try {
-    const isChainHere = everything && network === 'localnet';
+    const isChainHere = everything && network === 'localnet' && kind !== 'worker';
     const checked = await checkStart(settings, {
-      http: true,
-      metrics: true,
+      http: place === undefined,
+      metrics: place === undefined,
       localChain: isChainHere,
       lite: { log, assertRunning },
     });
@@ -52,7 +61,7 @@ export async function serve({ settings, everything, out, within }: ServeOptions)
       ? startLocalChain(settings, log, { assertRunning, vm: within?.threads?.vm })
       : Promise.resolve(undefined);
     shutdown.add('local chain', async () => (await starting.catch(() => undefined))?.close());
-    const connecting = starting.then(() => openChainAccess({ settings, groups, metrics, log }));
+    const connecting = starting.then(() => openChainAccess({ settings, groups, metrics, log, place }));
     shutdown.add('chain access', async () => (await connecting.catch(() => undefined))?.close());
     const [localnet, chain] = await Promise.all([starting, connecting]);
     const { lite } = chain;
@@ -66,7 +75,7 @@ export async function serve({ settings, everything, out, within }: ServeOptions)
     // From here on the data directory has data of this network.
     withdraw = undefined;
     const indexing =
-      everything && settings.index
+      everything && settings.index && kind !== 'worker'
         ? await (await import('./indexing.ts')).startIndexing({
             settings,
             database,
@@ -81,7 +90,28 @@ export async function serve({ settings, everything, out, within }: ServeOptions)
     if (indexing !== undefined) shutdown.add('indexer', indexing.close);
     assertRunning();
     const restores = followRestores({ lite, database, indexing, check: chain.ports.check });
-    localnet?.onRestore(restores.afterRestore);
+    localnet?.onRestore(async (seqno) => {
+      const [result] = await Promise.all([
+        restores.afterRestore(seqno),
+        place?.channel.call('followRestore'),
+      ]);
+      return result;
+    });
+    if (place !== undefined && kind === 'chain') {
+      const hush = tellChain(
+        place.channel,
+        () => chainStateOf(indexing, localnet),
+        localnet && commandsOf(localnet),
+      );
+      shutdown.add('state of the chain', hush);
+      place.channel.notify('ready', { keys, localnet: localnet && shownOf(localnet) } satisfies StartedParts);
+      return;
+    }
+    place?.channel.on('followRestore', restores.follow);
+    place?.channel.on('reachSeqno', async (seqno: number) => {
+      await lite.pool(undefined).waitForSeqno(seqno, { timeoutMs: REACH_MS });
+    });
+    const remote = place?.hasChainProcess ? await openChainProcess(place, network) : undefined;
     const url = await startHttpServer({
       settings,
       database,
@@ -89,10 +119,15 @@ export async function serve({ settings, everything, out, within }: ServeOptions)
       metrics,
       log,
       shutdown,
-      localnet,
+      place,
+      localnet: localnet ?? remote?.localnet,
       keys,
-      indexing,
+      indexing: indexing ?? remote?.indexing,
     });
+    if (place !== undefined) {
+      place.channel.notify('ready', { keys } satisfies StartedParts);
+      return;
+    }
     log.info({ url }, 'tongate is ready');
     await flushLog(log);
     if (everything) out.write(bannerText(url, settings, { keys, embeddedAt, localnet }));
@@ -101,59 +136,60 @@ export async function serve({ settings, everything, out, within }: ServeOptions)
   }
 }
 
+/** What workers are told of the process that runs the local chain and the indexer. */
+interface ChainState {
+  readonly progress: IndexProgress | undefined;
+  readonly classification: ClassificationProgress | undefined;
+  readonly chain: LocalChainState | undefined;
+}
+
+function chainStateOf(indexing: Indexing | undefined, localnet: LocalnetParts | undefined): ChainState {
+  return {
+    progress: indexing?.progress(),
+    classification: indexing?.classification(),
+    chain: localnet?.state(),
+  };
+}
+
+function commandsOf({ control }: LocalnetParts) {
+  return (name: string, ...args: readonly unknown[]) =>
+    (control[name as keyof LocalnetControl] as (...args: readonly unknown[]) => unknown)(...args);
+}
+
+function shownOf({ faucet, description, demo }: LocalnetParts): ShownLocalnet {
+  return { faucet, description, demo };
+}
+
+/** How long a command to the local chain waits until all workers know its block. */
+const REACH_MS = 1000;
+
+/** The local chain and the indexer of another process, as far as a worker needs them. */
+async function openChainProcess({ channel, askAll }: Place, network: Settings['network']) {
+  const state = await watchChain<ChainState>(channel);
+  const command =
+    (name: keyof LocalnetControl) =>
+    async (...args: readonly unknown[]) => {
+      const result = await channel.call<{ readonly seqno?: number }>('command', name, ...args);
+      // Whoever reads what a command did may read it from another worker.
+      if (result.seqno !== undefined && name !== 'status') await askAll('reachSeqno', result.seqno);
+      return result;
+    };
+  const control = Object.fromEntries(CHAIN_COMMANDS.map((name) => [name, command(name)]));
+  return {
+    indexing:
+      state().progress === undefined
+        ? undefined
+        : { progress: () => state().progress!, classification: () => state().classification! },
+    localnet:
+      network === 'localnet'
+        ? { control: control as unknown as LocalnetControl, state: () => state().chain! }
+        : undefined,
+  };
+}
+
 async function startLocalChain(settings: Settings, log: Logger, options: LocalnetOptions) {
   const { startLocalnetParts } = await import('./localnet-run.ts');
   return startLocalnetParts(settings, log, options);
-}
-
-/** The elector, which every network has. */
-const ELECTOR = { address: 'Ef8zMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzM0vF', method: 'active_election_id' };
-
-interface BannerParts {
-  readonly keys: KeyFiles;
-  readonly embeddedAt: string | undefined;
-  readonly localnet: LocalnetParts | undefined;
-}
-
-/** The start-up banner: URLs, the keys of the operator, and three requests to try. */
-function bannerText(
-  ownUrl: string,
-  { network, rateLimit, anonymousRps, publicUrl }: Settings,
-  { keys: { local, admin }, embeddedAt, localnet }: BannerParts,
-): string {
-  // In a container the port is another one outside.
-  const url = publicUrl?.replace(/\/$/, '') ?? ownUrl;
-  const { faucet, description: more = [], demo = [] } = localnet ?? {};
-  const header = local === undefined ? '' : ` -H "X-API-Key: ${local.key}"`;
-  const { address, method } = faucet === undefined ? ELECTOR : { address: faucet, method: 'seqno' };
-  const run = JSON.stringify({ address, method, stack: [] });
-  const rpc = `{"jsonrpc":"2.0","id":1,"method":"runGetMethod","params":${run}}`;
-  const lines = [
-    '',
-    `tongate listening on ${url}`,
-    `  network   ${network}`,
-    `  v2        ${url}/api/v2/`,
-    `  v3        ${url}/api/v3/`,
-    `  explorer  ${url}/${local === undefined ? '' : `#key=${local.key}  (this link enters the key)`}`,
-    ...(embeddedAt === undefined ? [] : [`  database  embedded PostgreSQL in ${embeddedAt}`]),
-    ...(local === undefined
-      ? []
-      : [
-          `  API key   ${local.key}  (${LOCALNET_RPS} requests per second, this localnet only)`,
-          `            It is in ${local.path}; send it in the header X-API-Key.${rateLimit ? ` Without it: ${anonymousRps} per second.` : ''}`,
-          '            It also commands the local chain and opens the administration: keep it to yourself.',
-        ]),
-    ...(admin === undefined ? [] : [`  admin     key in ${admin.path}, for ${url}/admin`]),
-    ...more,
-    '',
-    'Try it:',
-    `  curl${header} ${url}/api/v2/getMasterchainInfo`,
-    `  curl${header} "${url}/api/v2/getAddressBalance?address=${address}"`,
-    `  curl${header} -d '${rpc}' ${url}/api/v2/jsonRPC`,
-    ...demo,
-    '',
-  ];
-  return `${lines.join('\n')}\n`;
 }
 
 interface IndexReport {
@@ -198,11 +234,16 @@ function followRestores({ lite, database, indexing, check }: FollowOptions) {
     }
   }
 
+  async function follow(): Promise<void> {
+    await lite.renew();
+    await lite.settle(SETTLE_MS);
+  }
+
   return {
+    follow,
     /** Resolves when v2 and v3 of this process answer from the restored chain, or says why v3 does not. */
     async afterRestore(seqno: number): Promise<{ readonly index?: IndexReport }> {
-      await lite.renew();
-      await lite.settle(SETTLE_MS);
+      await follow();
       const index = await waitForIndex(seqno);
       return index === undefined ? {} : { index };
     },

@@ -3,11 +3,12 @@ import type { UsageCounter } from '../access/usage.ts';
 import { openRedis } from '../db/redis.ts';
 import { createStreamMetrics } from '../observe/stream-metrics.ts';
 import type { WatchedPending } from '../pending/pending-traces.ts';
-import { createConnectionSlots, SLOT_SCRIPTS } from '../streaming/connection-slots.ts';
+import { createConnectionSlots, createRedisSlots, SLOT_SCRIPTS } from '../streaming/connection-slots.ts';
 import { createStreaming } from '../streaming/create-streaming.ts';
 import { createStreamingInterface } from '../streaming/interface.ts';
 import { createStreamHealth } from '../streaming/stream-health.ts';
 import type { V3Ports } from '../v3/operation.ts';
+import { shareStreamSlots } from '../workers/slots.ts';
 import type { ServerParts } from './open-process.ts';
 
 interface StreamingParts extends ServerParts {
@@ -26,7 +27,7 @@ export async function openStreaming(parts: StreamingParts) {
   const { settings, database, ports, pending, log, shutdown, usage } = parts;
   if (!settings.streaming) return undefined;
   const metrics = createStreamMetrics(parts.metrics.registry);
-  const slots = createConnectionSlots(await openSlotStore(parts));
+  const slots = createConnectionSlots(await openSharedSlots(parts));
   shutdown.add('stream slots', async () => slots.close());
   const streaming = createStreaming({
     database,
@@ -70,8 +71,9 @@ export async function openStreaming(parts: StreamingParts) {
   };
 }
 
-async function openSlotStore({ settings, metrics, log, shutdown }: StreamingParts) {
-  if (settings.redisUrl === undefined) return undefined;
+/** Streams are counted in Redis, by the parent of several workers, or in this process. */
+async function openSharedSlots({ settings, metrics, log, shutdown, place }: StreamingParts) {
+  if (settings.redisUrl === undefined) return place && shareStreamSlots(place.channel);
   const redis = await openRedis({
     url: settings.redisUrl,
     log,
@@ -82,5 +84,5 @@ async function openSlotStore({ settings, metrics, log, shutdown }: StreamingPart
     probe: (client) => client.tongateTakeSlot('tongate:streams:probe', 'probe', -1, PROBE_LEASE_MS),
   });
   shutdown.add('store of stream slots', () => redis.close());
-  return redis;
+  return createRedisSlots(redis);
 }

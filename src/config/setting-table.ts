@@ -31,7 +31,7 @@ const pendingSettings = inGroup('Pending messages and emulation', {
     kind: integer(1, 1_000_000),
     default: '10000',
     description:
-      'Maximum number of pending messages in this process; the oldest are evicted. A thousand take about 20 MB.',
+      'Maximum number of pending messages in this server; the oldest are evicted. A thousand take about 20 MB.',
   },
   PENDING_PER_RPS: {
     kind: integer(1, 10_000),
@@ -171,6 +171,15 @@ export const settingTable = {
       default: '8081',
       description: 'Port to listen on; `0` picks a free port.',
     },
+    WORKERS: {
+      kind: either(choice('auto'), integer(1, 256)),
+      default: {
+        from: (textOf) => (textOf('NETWORK') === 'localnet' ? '1' : 'auto'),
+        shown: '`auto`, and `1` on localnet',
+      },
+      description:
+        'Processes of `start` and `serve` that answer requests, which share the port and all limits; `auto` is one per CPU, as far as their connections to the database (`DATABASE_POOL_SIZE` each) are 80 at most. With `1` everything is one process.',
+    },
     PUBLIC_URL: {
       kind: url('http', 'https'),
       description:
@@ -287,7 +296,7 @@ export const settingTable = {
     DATABASE_POOL_SIZE: {
       kind: integer(1, 500),
       default: '10',
-      description: 'Maximum number of connections of this process to each database.',
+      description: 'Maximum number of connections of each process to each database.',
     },
     SLOW_READS: {
       kind: either(choice('auto'), integer(1, 500)),

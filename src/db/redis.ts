@@ -1,5 +1,6 @@
 import { Redis, type RedisOptions } from 'ioredis';
 import type { Log } from '../lib/log.ts';
+import { createWaiters } from '../lib/waiters.ts';
 
 /** Redis behind a circuit breaker: a service that may be unavailable at any time. */
 export interface RedisService {
@@ -22,19 +23,11 @@ interface RedisServiceOptions {
   readonly scripts?: RedisOptions['scripts'];
 }
 
-/** Commands whose response is awaited. */
-interface Waiter {
-  readonly startedAtMs: number;
-  /** Resolves the wait to undefined. */
-  readonly giveUp: () => void;
-}
-
 /** A connection that owes a response this long is closed and opened again. */
 const SOCKET_TIMEOUT_MS = 2000;
 const MAX_RECONNECT_DELAY_MS = 2000;
 /** The first response needs a connection before it. */
 const MIN_FIRST_TIMEOUT_MS = 1000;
-const WATCH_EVERY_MS = 50;
 const PROBE_EVERY_MS = 500;
 
 /** Commands fail at once while there is no connection, and ioredis keeps reconnecting. */
@@ -56,13 +49,11 @@ const FAIL_FAST: RedisOptions = {
  */
 export async function openRedis(options: RedisServiceOptions): Promise<RedisService> {
   const { url, log, shares, onError, timeoutMs } = options;
-  /** In the order in which they started. */
-  const waiters = new Set<Waiter>();
+  const waiters = createWaiters({ timeoutMs, onLate: () => openCircuit(timeout(timeoutMs)) });
   const decided = Promise.withResolvers<void>();
   let state: 'connecting' | 'available' | 'unavailable' | 'closed' = 'connecting';
   let isProbing = false;
-  let probedAtMs = Number.NEGATIVE_INFINITY;
-  let watch: NodeJS.Timeout | undefined;
+  let probing: NodeJS.Timeout | undefined;
 
   const redis = new Redis(url, { ...FAIL_FAST, ...(options.scripts && { scripts: options.scripts }) });
   redis.on('error', openCircuit);
@@ -75,8 +66,8 @@ export async function openRedis(options: RedisServiceOptions): Promise<RedisServ
     onError(new Error(reason));
     if (state !== 'unavailable') log.warn({ reason }, `Redis unavailable, ${shares} are process-local`);
     state = 'unavailable';
-    giveUpWaiting();
-    startWatch();
+    waiters.giveUpAll();
+    probing ??= setInterval(probe, PROBE_EVERY_MS).unref();
     decided.resolve();
   }
 
@@ -84,13 +75,14 @@ export async function openRedis(options: RedisServiceOptions): Promise<RedisServ
     if (state === 'closed') return;
     if (state === 'unavailable') log.info({}, `Redis recovered, ${shares} are shared`);
     state = 'available';
+    clearInterval(probing);
+    probing = undefined;
     decided.resolve();
   }
 
   function probe(): void {
     if (isProbing || state === 'available' || redis.status !== 'ready') return;
     isProbing = true;
-    probedAtMs = performance.now();
     options
       .probe(redis)
       .then(closeCircuit, openCircuit)
@@ -99,48 +91,10 @@ export async function openRedis(options: RedisServiceOptions): Promise<RedisServ
       });
   }
 
-  function giveUpWaiting(): void {
-    for (const waiter of waiters) waiter.giveUp();
-    waiters.clear();
-  }
-
-  /** One timer for all waiters instead of one each; it runs only while there is something to watch. */
-  function startWatch(): void {
-    watch ??= setInterval(checkProgress, WATCH_EVERY_MS).unref();
-  }
-
-  function checkProgress(): void {
-    if (state !== 'available') {
-      if (performance.now() - probedAtMs >= PROBE_EVERY_MS) probe();
-      return;
-    }
-    const [oldest] = waiters;
-    if (oldest === undefined) {
-      clearInterval(watch);
-      watch = undefined;
-    } else if (performance.now() - oldest.startedAtMs > timeoutMs) {
-      // If this process itself was late, the response is in the socket already and is read before `setImmediate` fires.
-      setImmediate(() => {
-        if (waiters.has(oldest)) openCircuit(timeout(timeoutMs));
-      });
-    }
-  }
-
   function run<T>(commands: (redis: Redis) => Promise<T>): Promise<T | undefined> {
     if (state !== 'available') return Promise.resolve(undefined);
-    return new Promise((resolve) => {
-      const waiter = { startedAtMs: performance.now(), giveUp: () => resolve(undefined) };
-      waiters.add(waiter);
-      startWatch();
-      commands(redis).then(
-        (result) => {
-          waiters.delete(waiter);
-          resolve(result);
-        },
-        // An error that arrives after the wait was given up says nothing about Redis now.
-        (error: Error) => waiters.has(waiter) && openCircuit(error),
-      );
-    });
+    // An error that arrives after the wait was given up says nothing about Redis now.
+    return waiters.wait(commands(redis), openCircuit);
   }
 
   const firstTimeoutMs = Math.max(MIN_FIRST_TIMEOUT_MS, timeoutMs);
@@ -154,8 +108,8 @@ export async function openRedis(options: RedisServiceOptions): Promise<RedisServ
     run,
     async close() {
       state = 'closed';
-      giveUpWaiting();
-      clearInterval(watch);
+      waiters.giveUpAll();
+      clearInterval(probing);
       redis.disconnect();
     },
   };

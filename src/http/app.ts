@@ -9,7 +9,10 @@ import type { Logger } from '../observe/logger.ts';
 import type { AccessPlugin } from './access.ts';
 import { compression } from './body.ts';
 import {
+  type BlockedAddresses,
   connectionLimits,
+  connectionsPerAddress,
+  createBlockedAddresses,
   createFloods,
   pipelining,
   requestBodies,
@@ -55,6 +58,10 @@ export interface AppOptions {
   readonly shedding: SheddingOptions;
   /** How many connections there may be at the same time. */
   readonly maxConnections: number;
+  /** How many of them one address may have; a quarter by default. It does not matter behind a proxy. */
+  readonly maxPerAddress?: number | undefined;
+  /** Those of this process by default. */
+  readonly blockedAddresses?: BlockedAddresses | undefined;
   readonly onConnectionRefused: () => void;
   /** Bytes that all requests may hold together before they are complete. */
   readonly maxUnfinishedBytes?: number;
@@ -78,18 +85,20 @@ const MAX_UNFINISHED_BYTES = 64 * 1024 * 1024;
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const app = createServer(options);
   app.setSerializerCompiler(({ schema }) => compileSerializer(schema as object));
-  const floods = createFloods(options.onConnectionRefused);
+  const { maxConnections, maxPerAddress = connectionsPerAddress(maxConnections) } = options;
+  const { onConnectionRefused, blockedAddresses = createBlockedAddresses() } = options;
+  const floods = createFloods(onConnectionRefused, blockedAddresses);
   await app.register(pipelining, { floods });
   await app.register(requestBodies, { floods, perAddress: options.trustProxy === false });
   await app.register(connectionLimits, {
     floods,
-    connections: options.maxConnections,
-    perAddress: options.trustProxy === false,
-    onRefused: options.onConnectionRefused,
+    connections: maxConnections,
+    perAddress: options.trustProxy === false ? maxPerAddress : undefined,
+    onRefused: onConnectionRefused,
   });
   await app.register(unfinishedRequests, {
     maxBytes: options.maxUnfinishedBytes ?? MAX_UNFINISHED_BYTES,
-    onRefused: options.onConnectionRefused,
+    onRefused: onConnectionRefused,
   });
   await app.register(requestLog, options);
   await app.register(requestBasics);

@@ -29,10 +29,34 @@ interface Parsed {
   readonly parser?: { onIncoming?: () => number } | null;
 }
 
-export function createFloods(onFlood: () => void): Floods {
-  const closing = new WeakSet<Socket>();
+/** Addresses that flooded the server lately. */
+export interface BlockedAddresses {
+  add(address: string): void;
+  has(address: string): boolean;
+}
+
+export function createBlockedAddresses(): BlockedAddresses {
   /** When an address flooded the server; the oldest first. */
   const blockedSince = new Map<string, number>();
+  return {
+    add(address) {
+      blockedSince.delete(address);
+      blockedSince.set(address, performance.now());
+      const [oldest] = blockedSince.keys();
+      if (blockedSince.size > MAX_BLOCKED) blockedSince.delete(oldest!);
+    },
+    has(address) {
+      const since = blockedSince.get(address);
+      if (since === undefined) return false;
+      if (performance.now() - since < BLOCKED_MS) return true;
+      blockedSince.delete(address);
+      return false;
+    },
+  };
+}
+
+export function createFloods(onFlood: () => void, blocked: BlockedAddresses): Floods {
+  const closing = new WeakSet<Socket>();
 
   function close(socket: Socket & Parsed): void {
     if (closing.has(socket)) return;
@@ -45,30 +69,16 @@ export function createFloods(onFlood: () => void): Floods {
     setTimeout(() => socket.destroy(), CLOSE_AFTER_MS).unref();
   }
 
-  function block(address: string): void {
-    blockedSince.delete(address);
-    blockedSince.set(address, performance.now());
-    const [oldest] = blockedSince.keys();
-    if (blockedSince.size > MAX_BLOCKED) blockedSince.delete(oldest!);
-  }
-
   return {
     close,
     add(socket) {
       if (closing.has(socket)) return;
       onFlood();
-      if (socket.remoteAddress !== undefined) block(socket.remoteAddress);
+      if (socket.remoteAddress !== undefined) blocked.add(socket.remoteAddress);
       close(socket);
     },
     has: (socket) => closing.has(socket),
-    hasAddress(address) {
-      if (address === undefined) return false;
-      const since = blockedSince.get(address);
-      if (since === undefined) return false;
-      if (performance.now() - since < BLOCKED_MS) return true;
-      blockedSince.delete(address);
-      return false;
-    },
+    hasAddress: (address) => address !== undefined && blocked.has(address),
   };
 }
 
@@ -265,14 +275,14 @@ export const pipelining = fp(async ({ server }, { floods }: PipeliningOptions) =
 interface ConnectionLimitOptions {
   /** How many connections there may be. */
   readonly connections: number;
-  /** Whether one address may have a quarter of them at most; not behind a proxy, whose address all have. */
-  readonly perAddress: boolean;
+  /** How many of them one address may have; undefined behind a proxy, whose address all have. */
+  readonly perAddress: number | undefined;
   readonly onRefused: () => void;
   readonly floods: Floods;
 }
 
-const REFUSAL = rawResponse(503, 'Service Unavailable', 'Too many connections', 'Retry-After: 1\r\n');
-const FLOODED = rawResponse(
+export const REFUSAL = rawResponse(503, 'Service Unavailable', 'Too many connections', 'Retry-After: 1\r\n');
+export const FLOODED = rawResponse(
   429,
   'Too Many Requests',
   'This address flooded the server',
@@ -290,7 +300,6 @@ const SILENT_MS = 500;
  */
 export const connectionLimits = fp(async (app, options: ConnectionLimitOptions) => {
   const { connections, perAddress, onRefused, floods } = options;
-  const maxPerAddress = perAddress ? Math.max(1, Math.floor(connections / 4)) : connections;
   const byAddress = new Map<string, number>();
   /** All connections with their addresses. */
   const open = new Map<Socket, string>();
@@ -347,20 +356,25 @@ export const connectionLimits = fp(async (app, options: ConnectionLimitOptions) 
   }
 
   app.server.on('connection', (socket: Socket) => {
-    if (perAddress && floods.hasAddress(socket.remoteAddress)) return refuse(socket, FLOODED);
+    if (perAddress !== undefined && floods.hasAddress(socket.remoteAddress)) return refuse(socket, FLOODED);
     const own = enter(socket);
     socket.once('close', () => leave(socket));
     if (open.size > connections * CROWDED) {
       const hasSilent = closeSilent();
       if (!hasSilent || open.size > connections) closeIdle();
     }
-    if (open.size <= connections && own <= maxPerAddress) {
+    if (open.size <= connections && own <= (perAddress ?? connections)) {
       silent.set(socket, performance.now());
       return;
     }
     refuse(socket, REFUSAL);
   });
 });
+
+/** How many of all connections one address may have. */
+export function connectionsPerAddress(connections: number): number {
+  return Math.max(1, Math.floor(connections / 4));
+}
 
 /** Descriptors that are left to everything but callers and requests to webhooks. */
 const RESERVED = 128;
@@ -369,12 +383,12 @@ const MAX_CONNECTIONS = 20_000;
 const USUAL_DESCRIPTORS = 1024;
 
 /**
- * How many connections callers may have: as many as wanted, but never more than there are file descriptors for besides
- * those of requests that this process may have under way itself.
+ * How many connections callers may have to each of some processes: as many as wanted in all, but never more than there are
+ * file descriptors for besides those of requests that a process may have under way itself.
  */
-export function affordableConnections(wanted = MAX_CONNECTIONS, outgoing = 0): number {
+export function affordableConnections(wanted = MAX_CONNECTIONS, outgoing = 0, processes = 1): number {
   const free = descriptorLimit();
-  return Math.min(wanted, Math.max(Math.floor(free / 2), free - RESERVED - outgoing));
+  return Math.min(Math.ceil(wanted / processes), Math.max(Math.floor(free / 2), free - RESERVED - outgoing));
 }
 
 function descriptorLimit(): number {

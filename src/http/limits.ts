@@ -5,7 +5,7 @@ import { getHeapStatistics } from 'node:v8';
 import type { FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import { Failure } from '../lib/errors.ts';
-import { type BudgetPermit, createPayerBudget } from '../lib/payer-budget.ts';
+import { type BudgetPermit, type BudgetShare, createPayerBudget } from '../lib/payer-budget.ts';
 import { bodyBytes } from './body.ts';
 
 export interface SheddingOptions {
@@ -71,6 +71,8 @@ export interface ResponseBudgetOptions {
   /** Called for every response of an interface with the bytes of its body before compression. */
   readonly onResponse: (interfaceName: string, bytes: number) => void;
   readonly onRefused: () => void;
+  /** Set where several processes count together. */
+  readonly share?: BudgetShare | undefined;
   /** Monotonic milliseconds. */
   readonly now?: (() => number) | undefined;
 }
@@ -85,13 +87,14 @@ const MIN_SAVED_BYTES = 4_000_000;
  * has used up its bytes is refused until they are refilled.
  */
 export const responseBudget = fp(async (app, options: ResponseBudgetOptions) => {
-  const { kbPerRps, onResponse, onRefused, now } = options;
+  const { kbPerRps, onResponse, onRefused, share, now } = options;
   const budget = createPayerBudget({
     unitsPerRps: kbPerRps === undefined ? undefined : kbPerRps * 1000,
     savedSeconds: SAVED_SECONDS,
     minSaved: MIN_SAVED_BYTES,
     // Nearly all responses are short.
     expected: 0,
+    share,
     now,
   });
   app.decorateRequest('responsePermit', null);

@@ -11,7 +11,7 @@ export interface ListenOptions {
 }
 
 /** Connections that may wait to be accepted: Node's 511 are too few for a thousand clients at the same moment. */
-const BACKLOG = 4096;
+export const BACKLOG = 4096;
 
 const REASONS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'is already in use',
@@ -52,7 +52,7 @@ async function tryPort(options: ListenOptions): Promise<Server> {
   }
 }
 
-function portError(error: unknown, { host, port, setting }: ListenOptions): StartError {
+export function portError(error: unknown, { host, port, setting }: ListenOptions): StartError {
   const { code, message } = error as NodeJS.ErrnoException;
   const reason = REASONS[code ?? ''] ?? `cannot be opened: ${message}`;
   const advice =

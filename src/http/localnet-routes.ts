@@ -107,6 +107,16 @@ export interface LocalnetControl {
   rotate(): Promise<unknown>;
 }
 
+export const CHAIN_COMMANDS = [
+  'status',
+  'fund',
+  'advance',
+  'snapshot',
+  'restore',
+  'mine',
+  'rotate',
+] as const satisfies readonly (keyof LocalnetControl)[];
+
 type Definition<P extends ParameterSet, R extends TSchema> = OperationDefinition<LocalnetControl, P, R>;
 
 /** Declares a command, a POST unless it says otherwise, with its examples. */

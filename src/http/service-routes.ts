@@ -10,7 +10,7 @@ export interface ServiceRoutesOptions {
     readonly checks: Readonly<Record<string, { readonly status: string; readonly text?: string }>>;
   }>;
   /** State of the process and of what it depends on, fit for the public. */
-  readonly status: () => Static<typeof statusSchema>;
+  readonly status: () => ServerStatus | Promise<ServerStatus>;
   /** Absent when metrics are served on a port of their own. */
   readonly metrics?: MetricsPage & {
     /** Whether callers need an API key, because others than this machine reach the port. */
@@ -38,12 +38,15 @@ const statusSchema = Type.Object({
   version: Type.String(),
   network: Type.String(),
   uptime_seconds: Type.Integer(),
+  workers: Type.Optional(Type.Integer()),
   lite: part,
   vm: part,
   index: part,
   pending: part,
   streaming: part,
 });
+
+export type ServerStatus = Static<typeof statusSchema>;
 
 /** Adds health, readiness, status and metrics, for which nobody needs a key, except for metrics. */
 export function addServiceRoutes(parent: FastifyInstance, options: ServiceRoutesOptions): void {

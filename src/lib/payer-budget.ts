@@ -21,6 +21,17 @@ export interface PayerBudget {
   retrySeconds(payer: Payer | undefined): number;
 }
 
+/**
+ * The same budget in other processes. Each keeps all of it and hears what the others charge, so that nobody waits: two may
+ * give the last units at the same moment, which is owed then.
+ */
+export interface BudgetShare {
+  /** Tells the others what was charged here, and how many units per second the payer gets back. */
+  charged(payer: Payer, units: number, rate: number): void;
+  /** Sets what hears of the others. */
+  onCharged(listener: (payer: Payer, units: number) => void): void;
+}
+
 export interface PayerBudgetOptions {
   /** Units per second, for each request a second that a payer may make; undefined for no limit. */
   readonly unitsPerRps: number | undefined;
@@ -34,6 +45,7 @@ export interface PayerBudgetOptions {
   readonly now?: (() => number) | undefined;
   /** Payers that are remembered. */
   readonly maxPayers?: number | undefined;
+  readonly share?: BudgetShare | undefined;
 }
 
 interface Account {
@@ -49,9 +61,9 @@ const MAX_PAYERS = 100_000;
 const UNKNOWN: Payer = { id: '', rps: 1 };
 const UNLIMITED: BudgetPermit = { expect() {}, charge() {} };
 
-/** Creates token buckets, one per payer. Each process has its own: it has its own processors. */
+/** Creates token buckets, one per payer. */
 export function createPayerBudget(options: PayerBudgetOptions): PayerBudget {
-  const { unitsPerRps, savedSeconds, minSaved, expected } = options;
+  const { unitsPerRps, savedSeconds, minSaved, expected, share } = options;
   const { now = () => performance.now(), maxPayers = MAX_PAYERS } = options;
   const accounts = new Map<string, Account>();
   if (unitsPerRps === undefined)
@@ -86,22 +98,28 @@ export function createPayerBudget(options: PayerBudgetOptions): PayerBudget {
     }
   }
 
-  function take(account: Account): BudgetPermit {
+  function take(payer: Payer, account: Account): BudgetPermit {
     let underWay = 0;
     const expect = (units: number): void => {
+      if (units === underWay) return;
       account.left += underWay - units;
+      share?.charged(payer, units - underWay, account.rate);
       underWay = units;
     };
     expect(expected);
     return { expect, charge: (units) => expect(Math.max(0, units)) };
   }
 
+  share?.onCharged((payer, units) => {
+    open(payer).left -= units;
+  });
+
   return {
     acquire(payer = UNKNOWN) {
       const account = open(payer);
-      return account.left > 0 ? take(account) : undefined;
+      return account.left > 0 ? take(payer, account) : undefined;
     },
-    take: (payer = UNKNOWN) => take(open(payer)),
+    take: (payer = UNKNOWN) => take(payer, open(payer)),
     retrySeconds(payer = UNKNOWN) {
       const { left, rate } = open(payer);
       return left > 0 ? 0 : Math.ceil((1 - left) / rate);

@@ -19,17 +19,18 @@ const ENTRY_BYTES = 1024;
 /** Memory of a parsed cell with its hash, measured by `bench:cells`. */
 const BYTES_PER_CELL = 160;
 
-export function createLiveCaches() {
+/** Processes of one server share the memory, so each of them has a part. */
+export function createLiveCaches(parts = 1) {
   return {
     /** By block and address. Counted twice, because `contracts` holds a second form of the same cells. */
     accounts: new LoadingCache<ProvenAccount>({
       maxEntries: 4096,
-      maxBytes: 64 * MIB,
+      maxBytes: Math.floor((64 * MIB) / parts),
       bytesOf: ({ account }) => ENTRY_BYTES + (account === undefined ? 0 : 2 * bytesOfCells(account.cells)),
     }),
     /** Inputs of get-method runs, of cached accounts. */
     contracts: new WeakMap() as Contracts,
-    codeTexts: new CodeTextCache(),
+    codeTexts: new CodeTextCache(Math.floor(MAX_CODE_TEXT_BYTES / parts)),
     /** By the hash of their root. */
     configs: new LoadingCache<PreparedConfig>({
       maxEntries: 4,
@@ -42,7 +43,7 @@ export function createLiveCaches() {
       maxBytes: MIB,
       bytesOf: () => 16 * ENTRY_BYTES,
     }),
-    libraries: new LibraryCache(),
+    libraries: new LibraryCache(Math.floor(MAX_LIBRARY_BYTES / parts)),
     /** Hashes of the states after masterchain blocks, by the block's root hash. */
     stateRoots: new LoadingCache<Buffer>({ maxEntries: 64, maxBytes: MIB, bytesOf: () => ENTRY_BYTES }),
     /** Validators by the key block that defines them. */
@@ -100,19 +101,26 @@ export class LoadingCache<T extends object> {
   }
 }
 
+const MAX_LIBRARY_BYTES = 32 * MIB;
+
 /** Public libraries by hash, which identifies their content. */
 export class LibraryCache {
-  readonly #libraries = new LRUCache<string, Buffer>({
-    max: 4096,
-    maxSize: 32 * MIB,
-    sizeCalculation: (boc) => ENTRY_BYTES + boc.length,
-  });
+  readonly #libraries: LRUCache<string, Buffer>;
   /** Sets of libraries as run inputs, by the hashes of all of them. */
-  readonly #sets = new LRUCache<string, SharedBoc>({
-    max: 1024,
-    maxSize: 32 * MIB,
-    sizeCalculation: ({ text }) => ENTRY_BYTES + text.length,
-  });
+  readonly #sets: LRUCache<string, SharedBoc>;
+
+  constructor(maxSize = MAX_LIBRARY_BYTES) {
+    this.#libraries = new LRUCache({
+      max: 4096,
+      maxSize,
+      sizeCalculation: (boc) => ENTRY_BYTES + boc.length,
+    });
+    this.#sets = new LRUCache({
+      max: 1024,
+      maxSize,
+      sizeCalculation: ({ text }) => ENTRY_BYTES + text.length,
+    });
+  }
 
   /** The bag of cells of a library; undefined if it is not cached. */
   get(hash: Buffer): Buffer | undefined {
@@ -140,10 +148,11 @@ const CODE_ENTRY_BYTES = 256;
 
 /** Code in base64, by its hash: nearly all accounts share a few codes, and writing one takes longer than hashing it. */
 export class CodeTextCache {
-  readonly #texts = new LRUCache<string, string>({
-    maxSize: MAX_CODE_TEXT_BYTES,
-    sizeCalculation: (text) => text.length + CODE_ENTRY_BYTES,
-  });
+  readonly #texts: LRUCache<string, string>;
+
+  constructor(maxSize = MAX_CODE_TEXT_BYTES) {
+    this.#texts = new LRUCache({ maxSize, sizeCalculation: (text) => text.length + CODE_ENTRY_BYTES });
+  }
 
   /** The code as a bag of cells in base64. */
   textOf({ cells, cell }: CellRef): string {

@@ -9,7 +9,7 @@ interface CheckReport {
   readonly text?: string;
 }
 
-interface ReadyReport {
+export interface ReadyReport {
   readonly ready: boolean;
   readonly checks: Readonly<Record<string, CheckReport>>;
 }
@@ -133,4 +133,34 @@ function createBoundedCheck(check: HealthCheck): HealthCheck {
   }
 
   return () => withTimeout(CHECK_TIMEOUT_MS, start(), () => new Failure('timeout', 'timed out'));
+}
+
+/**
+ * The report of a server from those of its processes: what fails in some of them only is a warning, since the others
+ * serve meanwhile.
+ */
+export function mergeReports(reports: readonly ReadyReport[], processes: number): ReadyReport {
+  const ready = reports.some((report) => report.ready);
+  const names = new Set(reports.flatMap(({ checks }) => Object.keys(checks)));
+  const checks = Object.fromEntries(
+    [...names].map((name) => [
+      name,
+      mergeChecks(
+        reports.flatMap((report) => report.checks[name] ?? []),
+        ready,
+      ),
+    ]),
+  );
+  const text = `${reports.length} of ${processes} answer`;
+  const status = reports.length < processes ? 'warning' : 'ok';
+  return { ready, checks: { ...checks, workers: { status, text } } };
+}
+
+function mergeChecks(all: readonly CheckReport[], isServerReady: boolean): CheckReport {
+  const failing = all.filter(({ status }) => status === 'failing');
+  const [failed] = failing;
+  if (failed === undefined) return all.find(({ status }) => status === 'warning') ?? all[0]!;
+  if (!isServerReady || failing.length === all.length) return failed;
+  const reason = failed.text === undefined ? '' : `: ${failed.text}`;
+  return { status: 'warning', text: `failing in ${failing.length} of ${all.length} workers${reason}` };
 }

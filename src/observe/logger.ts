@@ -3,6 +3,7 @@ import { prettyFactory } from 'pino-pretty';
 import { createLogDestination } from './log-destination.ts';
 
 export type Logger = PinoLogger;
+export type { DestinationStream };
 
 interface LoggerOptions {
   readonly level: LevelWithSilent;

@@ -45,7 +45,7 @@ export interface RequestTotals {
   /** 429. */
   readonly limited: number;
   /** Requests by duration: per bucket of `REQUEST_BUCKETS_SECONDS`, and one more for longer ones. */
-  readonly buckets: Readonly<Float64Array>;
+  readonly buckets: readonly number[];
 }
 
 export function createMetrics({ build, runtime = true }: MetricsOptions = {}) {
@@ -218,7 +218,7 @@ function totalsOf({ labels, statuses, buckets }: Cell): RequestTotals {
     requests += count;
     if (status >= 500) errors += count;
   }
-  return { ...labels, requests, errors, limited: statuses.get(RATE_LIMITED) ?? 0, buckets };
+  return { ...labels, requests, errors, limited: statuses.get(RATE_LIMITED) ?? 0, buckets: [...buckets] };
 }
 
 /** Registers the counter of response bytes, which is written when the metrics are read, for the same reason. */

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { RedisChannel, RedisService } from '../db/redis.ts';
 import {
   type PendingChange,
   type PendingEndReason,
@@ -12,10 +11,10 @@ import {
 export type PendingChanges = ReturnType<typeof createPendingChanges>;
 
 /** How processes share changes: notices over a channel, traces in the store. */
-interface SharedChanges {
-  readonly redis: RedisService;
-  readonly channelName: string;
-  readonly subscribe: (name: string, onMessage: (text: string) => void) => RedisChannel;
+export interface SharedChanges {
+  /** On the way on which traces are stored, so that a trace is there when the notice arrives. */
+  readonly publish: (text: string) => void;
+  readonly subscribe: (onMessage: (text: string) => void) => { close(): void };
   readonly find: TraceStore['find'];
 }
 
@@ -27,17 +26,14 @@ export function createPendingChanges(shared?: SharedChanges) {
   // Tells our own notices from those of others.
   const sender = randomBytes(8).toString('hex');
   // A trace that cannot be read is not shown as pending; nothing depends on it.
-  const channel = shared?.subscribe(shared.channelName, (text) => void receive(text).catch(() => {}));
+  const channel = shared?.subscribe((text) => void receive(text).catch(() => {}));
 
   function tell(change: PendingChange): void {
     for (const listener of listeners) listener(change);
   }
 
   function publish(what: string, normalizedHash: Buffer): void {
-    // On the connection on which the trace was written, so it is there when the notice arrives.
-    void shared?.redis.run((redis) =>
-      redis.publish(shared.channelName, `${sender} ${what} ${traceKey(normalizedHash)}`),
-    );
+    shared?.publish(`${sender} ${what} ${traceKey(normalizedHash)}`);
   }
 
   async function receive(text: string): Promise<void> {

@@ -85,10 +85,22 @@ export function isWaiting({ state, isBusy }: PendingEntry): boolean {
   return state === 'queued' && isBusy;
 }
 
+/** How many messages of a sender other processes follow. */
+export interface SharedCounts {
+  others(sender: string): number;
+  /** Tells them of one more or one less here. */
+  count(sender: string, by: 1 | -1): void;
+}
+
 /** The messages of this process, with their number per sender. */
 export class PendingEntries {
   readonly #entries = new Map<string, PendingEntry>();
   readonly #counts = new Map<string, number>();
+  readonly #shared: SharedCounts | undefined;
+
+  constructor(shared?: SharedCounts) {
+    this.#shared = shared;
+  }
 
   get size(): number {
     return this.#entries.size;
@@ -96,7 +108,7 @@ export class PendingEntries {
 
   add(entry: PendingEntry): void {
     this.#entries.set(entry.key, entry);
-    this.#counts.set(entry.payer.id, this.countOf(entry.payer) + 1);
+    this.#count(entry.payer, 1);
     entry.isCounted = true;
   }
 
@@ -109,10 +121,14 @@ export class PendingEntries {
   release(entry: PendingEntry): void {
     if (!entry.isCounted) return;
     entry.isCounted = false;
-    const { payer } = entry;
-    const left = this.countOf(payer) - 1;
-    if (left > 0) this.#counts.set(payer.id, left);
-    else this.#counts.delete(payer.id);
+    this.#count(entry.payer, -1);
+  }
+
+  #count({ id }: Payer, by: 1 | -1): void {
+    const count = (this.#counts.get(id) ?? 0) + by;
+    if (count > 0) this.#counts.set(id, count);
+    else this.#counts.delete(id);
+    this.#shared?.count(id, by);
   }
 
   has(key: string): boolean {
@@ -128,8 +144,9 @@ export class PendingEntries {
     return this.#entries.get(entry.key) === entry;
   }
 
+  /** The messages of a sender that are followed, by whatever process. */
   countOf({ id }: Payer): number {
-    return this.#counts.get(id) ?? 0;
+    return (this.#counts.get(id) ?? 0) + (this.#shared?.others(id) ?? 0);
   }
 
   all(): Iterable<PendingEntry> {
@@ -151,7 +168,7 @@ export class PendingEntries {
   }
 
   clear(): void {
+    for (const entry of this.all()) this.release(entry);
     this.#entries.clear();
-    this.#counts.clear();
   }
 }

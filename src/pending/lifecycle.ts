@@ -28,13 +28,21 @@
  * transitions stand in the order of life.
  */
 import { readBoc } from '../chain/boc/bag.ts';
+import { readTransaction } from '../chain/tlb/transaction.ts';
 import { mapInOrder } from '../lib/concurrency.ts';
 import type { Log } from '../lib/log.ts';
 import type { Payer } from '../lib/payer.ts';
 import { type ExternalMessage, readExternalMessage } from '../live/external-messages.ts';
 import type { PendingArrival, PendingEnd } from '../observe/pending-metrics.ts';
 import type { PendingChanges } from './changes.ts';
-import { createEntry, isShown, isWaiting, PendingEntries, type PendingEntry } from './entries.ts';
+import {
+  createEntry,
+  isShown,
+  isWaiting,
+  PendingEntries,
+  type PendingEntry,
+  type SharedCounts,
+} from './entries.ts';
 import {
   type ChainReader,
   findRootTransaction,
@@ -46,15 +54,23 @@ import {
   withSigned,
 } from './follow-chain.ts';
 import type { PendingIndex } from './pending-index.ts';
-import { type StoredTrace, type TraceStore, traceKey, type WatchedPending } from './pending-traces.ts';
+import {
+  type PendingTransaction,
+  type StoredTrace,
+  type TraceStore,
+  traceKey,
+  type WatchedPending,
+} from './pending-traces.ts';
 import { type PredictionContext, predict, predictRest } from './predict.ts';
-import type { SignedBlocks } from './signed-blocks.ts';
+import { bocOfMessage, type SignedBlocks } from './signed-blocks.ts';
 import { createWorkQueue } from './work-queue.ts';
 
 /** Messages that were sent, until the index has their traces. */
 export interface Pending extends WatchedPending {
   /** Takes a message that was sent; returns false if it is not followed. Never throws: sending must not fail over it. */
   accepted(message: ExternalMessage, payer: Payer, origin: 'sender' | 'feed'): boolean;
+  /** Goes on with traces of a process that has ended. */
+  adopt(keys: readonly string[]): Promise<void>;
   /** Checks all messages, as at every new masterchain block. Never rejects. */
   refresh(): Promise<void>;
   /** Forgets everything: the chain was replaced. */
@@ -72,6 +88,8 @@ export interface PendingOptions extends Omit<CheckContext, 'signal' | 'signed' |
   readonly signed?: SignedBlocks | undefined;
   readonly store: TraceStore;
   readonly changes: PendingChanges;
+  /** Set where several processes count the messages of a sender together. */
+  readonly counts?: SharedCounts | undefined;
   readonly log: Log;
   readonly limits: PendingLimits;
 }
@@ -99,7 +117,7 @@ const MAX_FAILURES = 3;
 const REFRESH_EVERY_MS = 5000;
 /** Blocks may come much more often. */
 const RENEW_EVERY_MS = 3000;
-/** Traces of signed blocks in which somebody is interested are limited by the size of the queue. */
+/** Traces of signed blocks in which somebody is interested, and those of other processes, are limited by the size of the queue. */
 const SIGNED: Payer = { id: 'signed blocks', rps: 10_000 };
 
 /** Starts to take messages and to check them at every new masterchain block. */
@@ -112,7 +130,7 @@ export function createPending(options: PendingOptions): Pending {
     signedAccount: signed?.account,
     signal: closed.signal,
   };
-  const entries = new PendingEntries();
+  const entries = new PendingEntries(options.counts);
   const endLog = createEndLog(options.log);
   const queue = createWorkQueue<PendingEntry>(limits.maxConcurrent, emulateFirst);
   let refreshing: Promise<void> | undefined;
@@ -315,6 +333,15 @@ export function createPending(options: PendingOptions): Pending {
     }
   }
 
+  async function adopt(keys: readonly string[]): Promise<void> {
+    const traces = await store.find({ messages: keys.map((key) => Buffer.from(key, 'hex')) });
+    for (const { transactions } of traces) {
+      const [{ boc, account }] = transactions as [PendingTransaction];
+      const bag = readBoc(boc);
+      followFound(bocOfMessage(readTransaction(bag, bag.root, account.workchain)));
+    }
+  }
+
   // any → the end. For the metrics, a message that ends before it was shown has never arrived.
 
   function end(entry: PendingEntry, reason: PendingEnd | PendingArrival): void {
@@ -355,6 +382,7 @@ export function createPending(options: PendingOptions): Pending {
       }
     },
     watch: changes.watch,
+    adopt: (keys) => adopt(keys).catch(endLog.trouble),
     followSigned: (interest) => signed?.follow(interest) ?? (() => {}),
     clear() {
       signed?.clear();

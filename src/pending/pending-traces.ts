@@ -134,6 +134,13 @@ export interface TraceStore {
   close(): Promise<void>;
 }
 
+/** Of the traces of a server. */
+export const PENDING_LIMITS = {
+  maxBytes: 512 * 2 ** 20,
+  /** Traces per response. */
+  maxFound: 1000,
+};
+
 /** Identifies a trace: its normalized hash in hex. */
 export function traceKey(normalizedHash: Buffer): string {
   return normalizedHash.toString('hex');

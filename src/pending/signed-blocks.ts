@@ -375,7 +375,8 @@ function readBlock(id: BlockId, bytes: Buffer) {
   };
 }
 
-function bocOfMessage({ cells, inMessage }: Transaction): Buffer {
+/** The message that a transaction received, as a bag of cells. */
+export function bocOfMessage({ cells, inMessage }: Transaction): Buffer {
   return writeBoc({ cells, roots: [inMessage!.cell] }, { order: 'tonlib', crc: false });
 }
 

@@ -10,6 +10,14 @@ export interface ConnectionSlots {
   close(): void;
 }
 
+/** Slots that processes share. */
+export interface SharedSlots {
+  /** Whether a slot is free and now taken; undefined if that cannot be known now. */
+  take(caller: string, slot: string, max: number): Promise<boolean | undefined>;
+  free(caller: string, slot: string): void;
+  close(): void;
+}
+
 declare module 'ioredis' {
   interface RedisCommander<Context> {
     tongateTakeSlot(key: string, slot: string, max: number, leaseMs: number): Result<number, Context>;
@@ -35,27 +43,39 @@ return 1`;
 /** The script that `openRedis` must define for slots. */
 export const SLOT_SCRIPTS = { tongateTakeSlot: { lua: TAKE, numberOfKeys: 1 } };
 
-/** Creates the count of this process, shared with others through Redis if there is one. */
-export function createConnectionSlots(redis?: RedisService): ConnectionSlots {
-  const counts = new Map<string, number>();
+/** Slots in Redis. */
+export function createRedisSlots(redis: RedisService): SharedSlots {
   const taken = new Map<string, string>();
-  const timer =
-    redis &&
-    setInterval(() => {
-      for (const [slot, caller] of taken)
-        void redis.run((client) => client.tongateTakeSlot(PREFIX + caller, slot, -1, LEASE_MS));
-    }, RENEW_MS).unref();
+  const takeFor = (caller: string, slot: string, max: number) =>
+    redis.run((client) => client.tongateTakeSlot(PREFIX + caller, slot, max, LEASE_MS));
+  const timer = setInterval(() => {
+    for (const [slot, caller] of taken) void takeFor(caller, slot, -1);
+  }, RENEW_MS).unref();
 
+  return {
+    async take(caller, slot, max) {
+      const isFree = await takeFor(caller, slot, max);
+      if (isFree !== 0) taken.set(slot, caller);
+      return isFree === undefined ? undefined : isFree === 1;
+    },
+    free(caller, slot) {
+      if (taken.delete(slot)) void redis.run((client) => client.zrem(PREFIX + caller, slot));
+    },
+    close: () => clearInterval(timer),
+  };
+}
+
+/** Creates the count of this process, which others may share. */
+export function createConnectionSlots(shared?: SharedSlots): ConnectionSlots {
+  const counts = new Map<string, number>();
   return {
     async take(caller, max) {
       const own = counts.get(caller) ?? 0;
       if (max >= 0 && own >= max) return undefined;
-      // Counted before Redis answers, so that a burst cannot exceed the limit.
+      // Counted before the others answer, so that a burst cannot exceed the limit.
       counts.set(caller, own + 1);
       const slot = randomBytes(9).toString('base64url');
-      const isFree = await redis?.run((client) =>
-        client.tongateTakeSlot(PREFIX + caller, slot, max, LEASE_MS),
-      );
+      const isFree = await shared?.take(caller, slot, max);
       let isTaken = true;
       const free = (): void => {
         if (!isTaken) return;
@@ -63,15 +83,14 @@ export function createConnectionSlots(redis?: RedisService): ConnectionSlots {
         const left = counts.get(caller)! - 1;
         if (left === 0) counts.delete(caller);
         else counts.set(caller, left);
-        if (taken.delete(slot)) void redis?.run((client) => client.zrem(PREFIX + caller, slot));
+        if (isFree !== false) shared?.free(caller, slot);
       };
-      if (isFree === 0) {
+      if (isFree === false) {
         free();
         return undefined;
       }
-      taken.set(slot, caller);
       return free;
     },
-    close: () => clearInterval(timer),
+    close: () => shared?.close(),
   };
 }

@@ -19,14 +19,17 @@ export interface ResultCacheOptions {
   readonly headBytes?: number;
   /** One result; a larger one is not cached. */
   readonly resultBytes?: number;
+  /** How many processes share the memory. */
+  readonly parts?: number | undefined;
 }
 
 const MIB = 2 ** 20;
 
 export function createResultCache({
-  immutableBytes = 64 * MIB,
-  headBytes = 32 * MIB,
-  resultBytes = 4 * MIB,
+  parts = 1,
+  immutableBytes = Math.floor((64 * MIB) / parts),
+  headBytes = Math.floor((32 * MIB) / parts),
+  resultBytes = Math.floor((4 * MIB) / parts),
 }: ResultCacheOptions = {}) {
   let immutable: LRUCache<string, CachedResult>;
   let heads: WeakMap<Pick<LitePool, 'head'>, HeadCache>;

@@ -66,6 +66,8 @@ export interface V3InterfaceOptions {
   readonly reads?: ReadOptions;
   /** The largest offset of callers with a plan, null for those without a key; undefined for no limit. */
   readonly maxOffsetOf?: (plan: string | null) => number | undefined;
+  /** How many processes share the memory of its cache. */
+  readonly cacheParts?: number | undefined;
 }
 
 /** A thousand addresses in their longest form, with a long name of the parameter before each, are 97 kB. */
@@ -80,7 +82,7 @@ export function createV3Interface(options: V3InterfaceOptions): FastifyPluginAsy
     disconnects: new ClientDisconnects(),
     reads: createReads(options.reads),
     maxOffsetOf: options.maxOffsetOf ?? (() => undefined),
-    cache: new ReadyCache(),
+    cache: new ReadyCache(options.cacheParts),
     isStrict,
   };
   return async (app) => {

@@ -8,7 +8,7 @@ import { BEHIND, type IndexCoverage, readSnapshot, type SnapshotOptions } from '
 import { clientGone } from '../lib/client-disconnects.ts';
 import { Failure } from '../lib/errors.ts';
 import { createFairTurns, type Taker, type Turn } from '../lib/fair-turns.ts';
-import { type BudgetPermit, createPayerBudget } from '../lib/payer-budget.ts';
+import { type BudgetPermit, type BudgetShare, createPayerBudget } from '../lib/payer-budget.ts';
 import type { Caller } from '../live/session.ts';
 import type { V3RequestOptions } from './parameters.ts';
 
@@ -93,6 +93,8 @@ export async function requireMasterchainBlock(
 export interface ReadOptions {
   /** Milliseconds of reading per second, for each request a second that a caller may make; undefined for no limit. */
   readonly msPerRps?: number | undefined;
+  /** Set where several processes count that together. */
+  readonly share?: BudgetShare | undefined;
   /** Connections to the database that all reads together may hold; no limit by default. */
   readonly connections?: number | undefined;
   /** How many of them slow reads may hold. */
@@ -155,7 +157,7 @@ const SLOW_ROWS = 50_000;
  * Half of the processors: the rows and the JSON of a response with 20 000 transactions take 200 MB until it is written, a
  * slow statement takes a processor of PostgreSQL, and short reads need some too.
  */
-const USUAL_TURNS = Math.min(4, Math.max(1, Math.floor(availableParallelism() / 2)));
+export const LARGE_RESPONSES = Math.min(4, Math.max(1, Math.floor(availableParallelism() / 2)));
 /** If others come, a slow read pauses after a statement for as long as it took with the work on its rows, and at most for this long. */
 const MAX_PAUSE_MS = 200;
 /** How long a request waits for its turn. */
@@ -172,9 +174,9 @@ const EXPECTED_MS_PER_ROW = 0.005;
 const EXPECTED_SLOW_MS = 3000;
 
 export function createReads(options: ReadOptions = {}) {
-  const { connections = Number.POSITIVE_INFINITY, slowReads = USUAL_TURNS } = options;
-  const { largeResponses = USUAL_TURNS, now = () => performance.now(), sleepFor = sleep } = options;
-  const budget = createPayerBudget({ ...BUDGET, unitsPerRps: options.msPerRps, now });
+  const { connections = Number.POSITIVE_INFINITY, slowReads = LARGE_RESPONSES, share } = options;
+  const { largeResponses = LARGE_RESPONSES, now = () => performance.now(), sleepFor = sleep } = options;
+  const budget = createPayerBudget({ ...BUDGET, unitsPerRps: options.msPerRps, share, now });
   const longTurns = { maxWaiting: MAX_WAITING, maxWaitMs: MAX_WAIT_MS };
   const large = createFairTurns({
     ...longTurns,

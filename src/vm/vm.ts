@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { Failure } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import type { Payer } from '../lib/payer.ts';
-import { createPayerBudget, type PayerBudget } from '../lib/payer-budget.ts';
+import { type BudgetShare, createPayerBudget, type PayerBudget } from '../lib/payer-budget.ts';
 import { createWorkerPool, type JobLimits, type PoolState } from '../lib/worker-pool.ts';
 import { type WorkerFault, workerFile } from '../lib/worker-thread.ts';
 import { VmClosed, VmCrash, VmOverloaded, VmRunTooLong, VmTimeout } from './errors.ts';
@@ -324,10 +324,13 @@ const BUDGET = { savedSeconds: 20, minSaved: 4000, expected: 20 };
  */
 export function createVmBudget(options: {
   readonly msPerRps: number | undefined;
+  /** Set where several processes count together. */
+  readonly share?: BudgetShare | undefined;
   /** Monotonic milliseconds. */
   readonly now?: () => number;
 }): PayerBudget {
-  return createPayerBudget({ ...BUDGET, unitsPerRps: options.msPerRps, now: options.now });
+  const { msPerRps: unitsPerRps, share, now } = options;
+  return createPayerBudget({ ...BUDGET, unitsPerRps, share, now });
 }
 
 /**

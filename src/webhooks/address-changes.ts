@@ -1,13 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../lib/errors.ts';
 import type { Payer } from '../lib/payer.ts';
-import { createPayerBudget } from '../lib/payer-budget.ts';
+import { type BudgetShare, createPayerBudget } from '../lib/payer-budget.ts';
 import { Semaphore } from '../lib/semaphore.ts';
 import type { WebhookHolder } from './stored-holders.ts';
 
 interface AddressChangesOptions {
   /** Addresses that a holder may watch, for each request per second of its plan; undefined for no limit. */
   readonly addressesPerRps?: number | undefined;
+  /** Set where several processes count together. */
+  readonly share?: BudgetShare | undefined;
 }
 
 /** A change with more addresses is long. */
@@ -30,12 +32,13 @@ const tooMany = (): Failure =>
  * Creates the order in which addresses are changed: a holder makes one change at a time and a bounded number of them in a
  * time, and short changes of others do not wait for long ones.
  */
-export function createAddressChanges({ addressesPerRps }: AddressChangesOptions) {
+export function createAddressChanges({ addressesPerRps, share }: AddressChangesOptions) {
   const budget = createPayerBudget({
     unitsPerRps: addressesPerRps === undefined ? undefined : (2 * addressesPerRps) / REPLACE_SECONDS,
     savedSeconds: REPLACE_SECONDS,
     minSaved: MIN_SAVED,
     expected: 0,
+    share,
   });
   const short = new Semaphore(SHORT_AT_ONCE, tooMany);
   const long = new Semaphore(LONG_AT_ONCE, tooMany);

@@ -2,6 +2,7 @@ import { accountKey } from '../chain/address.ts';
 import type { Database } from '../db/connection.ts';
 import { Failure } from '../lib/errors.ts';
 import { OutboundError } from '../lib/outbound-http.ts';
+import type { BudgetShare } from '../lib/payer-budget.ts';
 import { mapInSlices } from '../lib/slices.ts';
 import { quoted, wrongValue } from '../lib/wrong-value.ts';
 import { parseAccountAddress } from '../v3/parameter-kinds.ts';
@@ -55,6 +56,8 @@ export interface WebhookLimits {
   readonly addresses: number;
   /** Of all webhooks of a holder, for each request per second of its plan; undefined for no limit. */
   readonly addressesPerRps?: number | undefined;
+  /** Set where several processes count changes of addresses together. */
+  readonly share?: BudgetShare | undefined;
 }
 
 interface WebhooksOptions {

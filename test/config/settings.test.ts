@@ -79,6 +79,7 @@ describe('defaults of settings', () => {
       requestTimeoutMs: 10_000,
       maxBatch: 100,
       maxConnections: 'auto',
+      workers: 1,
       strictParams: false,
       defaultLimit: 10,
       maxLimit: 1000,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Failure } from '../../src/lib/errors.ts';
-import { createHealth, type HealthChange } from '../../src/observe/health.ts';
+import { createHealth, type HealthChange, mergeReports } from '../../src/observe/health.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -131,5 +131,39 @@ describe('onChange of health checks', () => {
       throw new Error('away');
     });
     expect((await health.ready()).ready).toBe(false);
+  });
+});
+
+describe('readiness of several processes', () => {
+  const ok = {
+    ready: true,
+    checks: { head: { status: 'ok', text: 'seqno 5' }, lite: { status: 'ok' } },
+  } as const;
+  const failing = {
+    ready: false,
+    checks: { head: { status: 'failing', text: 'no block' }, lite: { status: 'ok' } },
+  } as const;
+
+  it('is that of those that can serve', () => {
+    expect(mergeReports([ok, ok], 2)).toEqual({
+      ready: true,
+      checks: { ...ok.checks, workers: { status: 'ok', text: '2 of 2 answer' } },
+    });
+    expect(mergeReports([ok, failing], 3)).toEqual({
+      ready: true,
+      checks: {
+        head: { status: 'warning', text: 'failing in 1 of 2 workers: no block' },
+        lite: { status: 'ok' },
+        workers: { status: 'warning', text: '2 of 3 answer' },
+      },
+    });
+  });
+
+  it('is false if none can', () => {
+    const other = { ready: false, checks: { head: { status: 'ok' }, lite: { status: 'failing' } } } as const;
+    expect(mergeReports([failing, other], 2)).toMatchObject({
+      ready: false,
+      checks: { head: failing.checks.head, lite: other.checks.lite },
+    });
   });
 });

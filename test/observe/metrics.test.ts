@@ -1,6 +1,7 @@
 import { register } from 'prom-client';
 import { describe, expect, it } from 'vitest';
 import { createMetrics } from '../../src/observe/metrics.ts';
+import { isCounted, sumCounters, sumMetrics } from '../../src/observe/sum-metrics.ts';
 
 const plain = () => createMetrics({ runtime: false });
 
@@ -101,4 +102,33 @@ describe('createMetrics', () => {
     metrics.requestDone('v2', 'a"b\n', 200, 1);
     expect(await metrics.render()).toContain('operation="a\\"b\\n"');
   });
+});
+
+it('metrics of several processes are summed, also of those that have ended', async () => {
+  const build = { version: '1', network: 'mainnet' };
+  const all = [1, 2, 3].map((times) => {
+    const metrics = createMetrics({ runtime: false, build });
+    for (let at = 0; at < times; at++) metrics.requestDone('v2', 'getBlock', 200, 0.004);
+    metrics.observeDatabaseBytes(() => 1000);
+    metrics.observePools(() => [{ name: 'primary', total: times, idle: 0, waiting: 0 }]);
+    return metrics.registry;
+  });
+  const [one, two, three] = await Promise.all(all.map((registry) => registry.getMetricsAsJSON()));
+  const ended = await sumCounters([one!, two!].map((metrics) => metrics.filter(isCounted)));
+  const lines = (await sumMetrics([three!, ended])).split('\n');
+  expect(lines).toEqual(
+    expect.arrayContaining([
+      'tongate_http_requests_total{interface="v2",operation="getBlock",status="200"} 6',
+      'tongate_http_request_duration_seconds_count{interface="v2",operation="getBlock"} 6',
+      'tongate_database_pool_connections{pool="primary",state="total"} 3',
+    ]),
+  );
+  const running = (await sumMetrics([one!, two!])).split('\n');
+  expect(running).toEqual(
+    expect.arrayContaining([
+      'tongate_database_pool_connections{pool="primary",state="total"} 3',
+      'tongate_database_bytes 1000',
+      'tongate_build_info{version="1",network="mainnet"} 1',
+    ]),
+  );
 });

@@ -49,6 +49,7 @@ export const TEST_SETTINGS = {
   INDEX_LANES: '1',
   INDEX_THREADS: '1',
   EMULATION_THREADS: '1',
+  WORKERS: '1',
 };
 
 /** The environment of a tongate process: what it inherits, and what it is told. */

@@ -39,14 +39,19 @@ const MAX_BYTES = 56 * 1024 * 1024;
  */
 export class ReadyCache {
   readonly traces = new TraceCache(this);
-  readonly #cached = new LRUCache<ItemKey, CachedItem>({
-    maxSize: MAX_BYTES,
-    maxEntrySize: MAX_BYTES / 64,
-    sizeCalculation: ({ shown, version }) => shown.bytes + (version.traces?.length ?? 0),
-  });
+  readonly #cached: LRUCache<ItemKey, CachedItem>;
 
   /** What is kept of trace ids, by those that were read. */
   readonly #traces = new WeakMap<Buffer, Buffer>();
+
+  /** The processes of one server share the memory, so each of them has a part. */
+  constructor(parts = 1) {
+    this.#cached = new LRUCache({
+      maxSize: Math.floor(MAX_BYTES / parts),
+      maxEntrySize: Math.floor(MAX_BYTES / 64 / parts),
+      sizeCalculation: ({ shown, version }) => shown.bytes + (version.traces?.length ?? 0),
+    });
+  }
 
   has(key: ItemKey): boolean {
     return this.#cached.has(key);

@@ -1,0 +1,28 @@
+import { AggregatorRegistry, type MetricObject, type Registry } from 'prom-client';
+
+/** The metrics of a process, as JSON. */
+export type ProcessMetrics = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
+
+/** Gauges of what is the same for all processes, or of which the largest counts: sums of them mean nothing. */
+const NOT_SUMMED =
+  /^tongate_(build_info|database_bytes|database_replica_lag_seconds|vm_version|network_version|lite_|index_|webhooks$|webhook_.*(age|events)|stream_.*(seqno|lag)|pending_feed_connected)/;
+
+/** One page of the metrics of several processes. */
+export async function sumMetrics(all: readonly ProcessMetrics[]): Promise<string> {
+  return AggregatorRegistry.aggregate(all.map((one) => one.map(withAggregator))).metrics();
+}
+
+/** What processes have counted that are gone: counters of a server never go back. */
+export async function sumCounters(counters: readonly ProcessMetrics[]): Promise<ProcessMetrics> {
+  return AggregatorRegistry.aggregate([...counters]).getMetricsAsJSON();
+}
+
+export function isCounted({ type }: MetricObject): boolean {
+  // Registries write types as texts, whatever their declaration says.
+  return ['counter', 'histogram'].includes(type as unknown as string);
+}
+
+function withAggregator<M extends MetricObject>(metric: M): M {
+  const isMax = !isCounted(metric) && NOT_SUMMED.test(metric.name);
+  return isMax ? { ...metric, aggregator: 'max' } : metric;
+}
