@@ -14,8 +14,8 @@ import { openLiteServers } from '../../src/cli/lite-servers.ts';
 import { openDatabase } from '../../src/cli/open-database.ts';
 import { type OpenPacks, openPacks } from '../../src/cli/open-packs.ts';
 import { readSettings } from '../../src/config/settings.ts';
-import { createDetection } from '../../src/detect/create-detection.ts';
-import type { Detection, DetectionStats } from '../../src/detect/detection.ts';
+import { type CountedDetection, createDetection } from '../../src/detect/create-detection.ts';
+import type { DetectionStats } from '../../src/detect/detection.ts';
 import { DETECTORS } from '../../src/detect/detectors/all-detectors.ts';
 import { knownContracts } from '../../src/detect/known-contracts.ts';
 import { openOrigin, wipeIndex } from '../../src/index/coverage.ts';
@@ -101,7 +101,9 @@ async function lastSeqno({ index, folder: { slices } }: OpenPacks): Promise<numb
 }
 
 /** Starts to index the chain; returns what stops it. */
-async function begin(metrics: IndexerMetrics): Promise<{ detection: Detection; end: () => Promise<void> }> {
+async function begin(
+  metrics: IndexerMetrics,
+): Promise<{ detection: CountedDetection; end: () => Promise<void> }> {
   const params = Promise.withResolvers<CellRef>();
   let newest = params.promise;
   // What it has learnt is dropped with it.
