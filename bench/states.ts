@@ -18,6 +18,7 @@ import { createDetection } from '../src/detect/create-detection.ts';
 import { DETECTORS } from '../src/detect/detectors/all-detectors.ts';
 import { knownContracts } from '../src/detect/known-contracts.ts';
 import { createWriter } from '../src/index/write/writer.ts';
+import { detectImported } from '../src/ingest/state-files/detect-imported.ts';
 import { findStateFiles } from '../src/ingest/state-files/find-state-files.ts';
 import { importState } from '../src/ingest/state-files/import-state.ts';
 import { type OpenShardState, openShardState } from '../src/ingest/state-files/shard-state.ts';
@@ -137,11 +138,12 @@ async function importAccounts(db: Db, url: string, detects: boolean): Promise<Me
   const writer = createWriter({ url, log: QUIET, metadata: createChainMetadataReader() });
   const vm = createVm({ threads: 1, log: QUIET, queueLimit: 100_000 });
   try {
-    const detection = detects ? (await createDetector(db, vm)).open({ follows: false }) : undefined;
+    const detection = (await createDetector(db, vm)).open({ follows: false });
     const { signal } = new AbortController();
     const measured = await measure(detects ? 'detect' : 'import', async (state) => {
-      const written = await importState(state, { db, writer, detection, mcSeqno: 1000, signal });
+      const written = await importState(state, { db, writer, mcSeqno: 1000, signal });
       if (written !== made.accounts) throw new Error(`${written} accounts are written`);
+      if (detects) await detectImported({ db, writer, detection, signal });
     });
     if (detects) await checkWallets(db);
     return measured;
@@ -167,7 +169,7 @@ async function createDetector(db: Db, vm: ReturnType<typeof createVm>) {
   });
 }
 
-/** Wallets of jettons whose masters come later in the state are left to the indexer. */
+/** Everything that a wallet's get-methods need is in the state. */
 async function checkWallets(db: Db): Promise<void> {
   const count = async (table: 'jetton_wallets' | 'missing_cells'): Promise<number> => {
     const { count } = await db
@@ -177,7 +179,8 @@ async function checkWallets(db: Db): Promise<void> {
     return Number(count);
   };
   const [found, open] = [await count('jetton_wallets'), await count('missing_cells')];
-  console.error(`${found} of ${made.jettonWallets} jetton wallets found, ${open} accounts left open`);
+  if (found !== made.jettonWallets || open > 0)
+    throw new Error(`${found} of ${made.jettonWallets} jetton wallets found, ${open} accounts left open`);
 }
 
 function report(measured: readonly Measured[]): void {
