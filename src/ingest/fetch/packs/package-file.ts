@@ -196,17 +196,22 @@ export function createEntryReader() {
     return read;
   }
 
+  /** A copy: a block that is kept must not keep its pages. */
   async function readPaged(path: string, from: number, count: number): Promise<Buffer> {
-    const page = Math.floor(from / PAGE_BYTES);
-    const at = from - page * PAGE_BYTES;
-    const end = Math.min(at + count, PAGE_BYTES);
-    const bytes = (await readPage(path, page, end)).subarray(at, end);
-    const rest = at + count - end;
-    return rest === 0 ? bytes : Buffer.concat([bytes, await readPaged(path, from + count - rest, rest)]);
+    const bytes = Buffer.allocUnsafe(count);
+    for (let done = 0; done < count; ) {
+      const page = Math.floor((from + done) / PAGE_BYTES);
+      const at = from + done - page * PAGE_BYTES;
+      const end = Math.min(at + count - done, PAGE_BYTES);
+      const copied = (await readPage(path, page, end)).copy(bytes, done, at, end);
+      if (copied === 0) return bytes.subarray(0, done);
+      done += copied;
+    }
+    return bytes;
   }
 
   return {
-    /** The data of an entry; others may lie in the same memory. */
+    /** The data of an entry. */
     async read({ path, dataAt, dataBytes }: PackageEntry): Promise<Buffer> {
       const bytes = await (dataBytes > MAX_PAGED_BYTES ? readAt : readPaged)(path, dataAt, dataBytes);
       if (bytes.length < dataBytes) throw new Error('the file became shorter');
