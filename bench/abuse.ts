@@ -5,7 +5,7 @@
  * Usage: npm run bench:abuse [-- --quick --only pings,deep-offset --attackers 1,3,10 --seconds 8 --transactions 200000 --data FOLDER].
  * The index is generated once and kept in the folder. With `--only` the results of other attacks stay if they are of the
  * same day, machine and sizes, so a long run can be made in pieces. `--mixed SECONDS` has three attackers without a key
- * that mix all attacks instead. Exits with 1 if a goal is missed.
+ * that mix all attacks instead, `--profile FOLDER` writes CPU profiles of the server. Exits with 1 if a goal is missed.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -30,7 +30,7 @@ import {
 } from './abuse/report.ts';
 import { createVictim, type Victim } from './abuse/victim.ts';
 import { startWebhookVictim, type WebhookVictim } from './abuse/webhook-victim.ts';
-import { cpuOf } from './streaming/processes.ts';
+import { cpuOf, cpuWithChildren } from './streaming/processes.ts';
 import { runInfo, writeResults } from './support/report.ts';
 import { type MeasuredProcess, startTongate } from './support/servers.ts';
 import { startChain } from './v2/chain.ts';
@@ -54,6 +54,7 @@ const { values } = parseArgs({
     seconds: { type: 'string' },
     transactions: { type: 'string', default: '200000' },
     data: { type: 'string' },
+    profile: { type: 'string' },
   },
 });
 const seconds = Number(values.seconds ?? (values.quick ? 3 : 8));
@@ -70,15 +71,19 @@ interface Parts {
   /** Only where an attack is on webhooks. */
   readonly events: WebhookVictim | undefined;
   readonly databaseUrl: string;
+  /** Of the postmaster. */
+  readonly databasePid: number;
 }
 
 /** What the victim notices for some seconds, and the state of the server. */
-async function watch({ server, victim, events: webhook }: Parts): Promise<Phase> {
+async function watch({ server, victim, events: webhook, databasePid }: Parts): Promise<Phase> {
   const { cpuMicroseconds: cpuBefore } = await server.usage();
+  const databaseBefore = cpuWithChildren(databasePid);
   const [seen, events] = await Promise.all([victim.watch(seconds), webhook?.watch(seconds)]);
   const { residentBytes, loopDelayP99Ms, cpuMicroseconds } = await server.usage();
   const processors = (cpuMicroseconds - cpuBefore) / 1e6 / seconds;
-  return { seen, events, residentBytes, loopDelayP99Ms, processors };
+  const ofDatabase = (cpuWithChildren(databasePid) - databaseBefore) / seconds;
+  return { seen, events, residentBytes, loopDelayP99Ms, processors, ofDatabase };
 }
 
 interface Attackers {
@@ -174,6 +179,15 @@ async function adoptIndex(databaseUrl: string, zeroState: string): Promise<void>
   await client.end();
 }
 
+/** The process that all others of PostgreSQL are children of. */
+async function postmasterOf(databaseUrl: string): Promise<number> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  const { rows } = await client.query('show data_directory');
+  await client.end();
+  return Number.parseInt(readFileSync(join(rows[0].data_directory, 'postmaster.pid'), 'utf8'), 10);
+}
+
 /** Those of earlier runs would be attackers, too. */
 async function removeWebhooks(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
@@ -194,12 +208,14 @@ async function withServer<T>(
     command: 'serve',
     settings: { DATABASE_URL: databaseUrl },
     openFiles,
+    nodeOptions: values.profile === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', values.profile],
   });
   let events: WebhookVictim | undefined;
   try {
     await removeWebhooks(databaseUrl);
     if (hasEvents) events = await startWebhookVictim({ databaseUrl, url: server.url, apiKey });
-    return await work({ server, victim: createVictim(server.url, apiKey), events, databaseUrl });
+    const databasePid = await postmasterOf(databaseUrl);
+    return await work({ server, victim: createVictim(server.url, apiKey), events, databaseUrl, databasePid });
   } finally {
     await events?.stop();
     await server.stop();

@@ -13,6 +13,8 @@ export interface Phase {
   readonly loopDelayP99Ms: number;
   /** How many processors the server took. */
   readonly processors: number;
+  /** The same of PostgreSQL; rows of earlier days do not have it. */
+  readonly ofDatabase?: number;
 }
 
 /** An attack with a number of attackers. */
@@ -98,8 +100,11 @@ export function toMarkdown(report: Report): string {
     ...tableOf(report.results),
     '',
     '"ratio" is the largest of the three, relative to the row without attackers. "after" is measured when the attack is over.',
-    '"processors" is how many of them the server and the attackers took: what the attackers take themselves, on the same',
-    'machine, the server and its database do not have.',
+    '"processors" is how many of them the server, PostgreSQL and the attackers took: what the attackers take themselves, on',
+    'the same machine, the server and its database do not have.',
+    '',
+    `p99 of ${report.seconds} s is the third or fourth slowest of some hundred calls. Without attackers it differs from attack to attack by chance, and`,
+    `ratios with it: ${quietRanges(report.results)}.`,
     '',
     ...report.results.map(({ name, what }) => `- **${name}**: ${what}, each attacker.`),
     '',
@@ -107,6 +112,15 @@ export function toMarkdown(report: Report): string {
     ...goalLines([...missedGoals(report), ...missedByMix(report.mixed)]),
     '',
   ].join('\n');
+}
+
+/** The smallest and the largest p99 without attackers. */
+function quietRanges(results: readonly AttackResult[]): string {
+  const ranges = OPERATIONS.map((operation) => {
+    const all = results.map(({ before }) => before.seen[operation].p99Ms);
+    return `${operation} ${Math.min(...all).toFixed(1)} to ${Math.max(...all).toFixed(1)} ms`;
+  });
+  return ranges.join(', ');
 }
 
 /** The lines of the table of some attacks. */
@@ -120,7 +134,7 @@ export function tableOf(results: readonly AttackResult[]): string[] {
       'failures',
       'events ms: p50, p99',
       'loop delay p99 ms',
-      'processors: server, attackers',
+      'processors: server, database, attackers',
       'memory MB',
       'answers to attackers',
     ]),
@@ -140,7 +154,8 @@ function rowsOf({ name, before, rounds }: AttackResult): string[] {
 }
 
 function phaseCells(phase: Phase, before: Phase, attackers?: number): string[] {
-  const { seen, events, residentBytes, loopDelayP99Ms, processors } = phase;
+  const { seen, events, residentBytes, loopDelayP99Ms, processors, ofDatabase } = phase;
+  const shares = [processors, ofDatabase, attackers].map((share) => share?.toFixed(2) ?? '–');
   const all: readonly Seen[] = OPERATIONS.map((operation) => seen[operation]);
   const ratios = OPERATIONS.map((operation) => seen[operation].p99Ms / before.seen[operation].p99Ms);
   return [
@@ -149,7 +164,7 @@ function phaseCells(phase: Phase, before: Phase, attackers?: number): string[] {
     String(all.reduce((sum, { failures }) => sum + failures, 0)),
     events === undefined ? '' : eventsText(events),
     loopDelayP99Ms.toFixed(1),
-    [processors, ...(attackers === undefined ? [] : [attackers])].map((share) => share.toFixed(2)).join(', '),
+    shares.join(', '),
     String(megabytes(residentBytes)),
   ];
 }

@@ -1,4 +1,3 @@
-import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Attack, Attacker } from './attacks.ts';
@@ -12,6 +11,7 @@ const PIECE_BYTES_PER_TICK = 120_000;
 const REOPEN_MS = 100;
 const STREAMS = 1667;
 const OPENED_AT_ONCE = 50;
+const READ_BYTES = 64 * 1024;
 
 const HANDSHAKE =
   'GET /api/streaming/v2/ws HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n' +
@@ -113,7 +113,10 @@ async function stuff(
   }
 }
 
-/** Opens streams, as callers at as many addresses would. */
+/**
+ * Opens streams, as callers at as many addresses would. What they bring is read and not looked at: this process is on the
+ * machine of the server.
+ */
 async function holdStreams(attacker: Attacker): Promise<void> {
   const { host, port, localAddress, isRunning, count } = attacker;
   const network = `127.${100 + Number(localAddress.split('.')[3])}`;
@@ -123,20 +126,26 @@ async function holdStreams(attacker: Attacker): Promise<void> {
     types: ['transactions'],
     min_finality: 'finalized',
   });
+  const request =
+    'POST /api/streaming/v2/sse HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n' +
+    `Content-Length: ${body.length}\r\n\r\n${body}`;
+  const buffer = Buffer.alloc(READ_BYTES);
   for (let number = 0; number < STREAMS && isRunning(); number++) {
     const own = `${network}.${1 + Math.floor(number / 250)}.${1 + (number % 250)}`;
-    const headers = { 'content-type': 'application/json' };
-    const path = '/api/streaming/v2/sse';
-    const sent = request({ host, port, localAddress: own, method: 'POST', path, headers, agent: false });
-    sent.on('socket', (socket) => open.add(socket));
-    sent.on('error', () => count('error'));
-    sent.on('response', (response) => {
-      count(response.statusCode!);
-      response.on('error', () => {});
-      response.on('close', () => isRunning() && count('closed'));
-      response.resume();
-    });
-    sent.end(body);
+    let hasAnswer = false;
+    const onread = {
+      buffer,
+      callback(bytes: number) {
+        if (!hasAnswer) count(Number(buffer.toString('latin1', 'HTTP/1.1 '.length, Math.min(12, bytes))));
+        hasAnswer = true;
+        return true;
+      },
+    };
+    const socket = connect({ host, port, localAddress: own, onread });
+    open.add(socket);
+    socket.on('error', () => count('error'));
+    socket.on('close', () => isRunning() && count('closed'));
+    socket.write(request);
     if (number % OPENED_AT_ONCE === 0) await sleep(TICK_MS);
   }
   while (isRunning()) await sleep(100);

@@ -56,6 +56,27 @@ export function memoryOf(pid: number, field: 'VmRSS' | 'VmHWM'): number {
 
 /** CPU seconds that a process has used; unlike latencies, they do not depend on what else the machine does. */
 export function cpuOf(pid: number): number {
+  const [user, system] = timesOf(pid);
+  return (user! + system!) / TICKS_PER_SECOND;
+}
+
+/** The same with its children, also those that have ended. */
+export function cpuWithChildren(pid: number): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
+  const own = timesOf(pid).reduce((sum, ticks) => sum + ticks, 0) / TICKS_PER_SECOND;
+  const ofChild = (child: string): number => {
+    try {
+      return cpuOf(Number(child));
+    } catch {
+      // It has ended meanwhile.
+      return 0;
+    }
+  };
+  return children.reduce((sum, child) => sum + ofChild(child), own);
+}
+
+/** User and system time of a process, and of its children that have ended. */
+function timesOf(pid: number): number[] {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+  return fields.slice(11, 15).map(Number);
 }

@@ -230,13 +230,19 @@ export function databaseOf(client: pg.ClientBase): Db {
   return db;
 }
 
-/** Runs work on one connection. */
-export function shareConnection<T>(db: Db, work: (connection: SharedConnection) => Promise<T>): Promise<T> {
+/** Runs work on one connection; `pause` is waited for before each statement, unless it returns undefined. */
+export function shareConnection<T>(
+  db: Db,
+  work: (connection: SharedConnection) => Promise<T>,
+  pause?: () => Promise<void> | undefined,
+): Promise<T> {
   const pooled = db.getExecutor();
   return withClient(db, (client, connection) => {
     let isClosed = false;
     const executor = pooled.withConnectionProvider({
       async provideConnection(use) {
+        const pausing = pause?.();
+        if (pausing !== undefined) await pausing;
         if (isClosed) throw new Error('The work of this connection is over');
         return use(connection);
       },

@@ -83,6 +83,9 @@ const PIECES_PER_ADDRESS = 10_000;
 const MAX_ADDRESSES = 10_000;
 /** What is read of a body after the response, so that the connection can be used again. */
 const MAX_UNWANTED_BYTES = 1024 * 1024;
+/** The same for all bodies of an address per second, which may be that of four seconds at once: to read on costs more than to refuse. */
+const UNWANTED_BYTES_PER_SECOND = 1024 * 1024;
+const UNWANTED_BURST_SECONDS = 4;
 /** How Node drops bodies that nobody read, when their response is finished. */
 type Dumped = IncomingMessage & { _dump?: () => void; _dumped?: boolean };
 
@@ -100,28 +103,38 @@ const FLOOD_TEXT = 'Request body comes in too many small pieces';
  * the end.
  */
 export const requestBodies = fp(async (app, { floods, perAddress }: RequestBodyOptions) => {
-  const gates = new WeakMap<Socket, RateGate>();
+  const ofConnections = new WeakMap<Socket, Gates>();
   /** The oldest first. */
-  const gatesOfAddresses = new Map<string, RateGate>();
+  const ofAddresses = new Map<string, Gates>();
 
-  function mayGoOn(socket: Socket): boolean {
-    let gate = gates.get(socket);
-    if (gate === undefined) {
-      gate = new RateGate(PIECES_PER_SECOND, 1);
-      gates.set(socket, gate);
+  function gatesOf(socket: Socket): Gates {
+    let gates = ofConnections.get(socket);
+    if (gates === undefined) {
+      gates = createGates(PIECES_PER_SECOND);
+      ofConnections.set(socket, gates);
     }
-    return gate.pass() && (!perAddress || gateOfAddress(socket.remoteAddress ?? '').pass());
+    return gates;
   }
 
-  function gateOfAddress(address: string): RateGate {
-    let gate = gatesOfAddresses.get(address);
-    if (gate === undefined) {
-      gate = new RateGate(PIECES_PER_ADDRESS, 1);
-      gatesOfAddresses.set(address, gate);
-      const [oldest] = gatesOfAddresses.keys();
-      if (gatesOfAddresses.size > MAX_ADDRESSES) gatesOfAddresses.delete(oldest!);
+  function gatesOfAddress(address = ''): Gates {
+    let gates = ofAddresses.get(address);
+    if (gates === undefined) {
+      gates = createGates(PIECES_PER_ADDRESS);
+      ofAddresses.set(address, gates);
+      const [oldest] = ofAddresses.keys();
+      if (ofAddresses.size > MAX_ADDRESSES) ofAddresses.delete(oldest!);
     }
-    return gate;
+    return gates;
+  }
+
+  function mayGoOn(socket: Socket): boolean {
+    const passes = gatesOf(socket).pieces.pass();
+    return passes && (!perAddress || gatesOfAddress(socket.remoteAddress).pieces.pass());
+  }
+
+  function mayDrop(socket: Socket, bytes: number): boolean {
+    const { unwanted } = perAddress ? gatesOfAddress(socket.remoteAddress) : gatesOf(socket);
+    return unwanted.pass(bytes);
   }
 
   app.server.on('request', (request) => {
@@ -147,6 +160,7 @@ export const requestBodies = fp(async (app, { floods, perAddress }: RequestBodyO
       if (!isUnwanted) return push(chunk);
       unwantedBytes += chunk.length;
       if (unwantedBytes > MAX_UNWANTED_BYTES) socket.destroy();
+      else if (!mayDrop(socket, chunk.length)) floods.close(socket);
       return true;
     };
     // Node's own drops further pieces before they are counted.
@@ -167,6 +181,20 @@ export const requestBodies = fp(async (app, { floods, perAddress }: RequestBodyO
     });
   }
 });
+
+/** What a connection or an address may send of bodies. */
+interface Gates {
+  readonly pieces: RateGate;
+  /** In bytes. */
+  readonly unwanted: RateGate;
+}
+
+function createGates(piecesPerSecond: number): Gates {
+  return {
+    pieces: new RateGate(piecesPerSecond, 1),
+    unwanted: new RateGate(UNWANTED_BYTES_PER_SECOND, UNWANTED_BURST_SECONDS),
+  };
+}
 
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;

@@ -3,6 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { sendNotModified, weakTag } from './body.ts';
+import { LOOK, LOOK_SCRIPT } from './docs-look.ts';
 import { type ExampleValues, fillExamples, UNFILLED } from './example-values.ts';
 import { commonPart, isUnionByProperty, schemaNameOf } from './named-schemas.ts';
 import { addDocument, type DocumentOptions, documentOf, type Plugins } from './openapi.ts';
@@ -75,7 +76,11 @@ export async function addDocs(parent: FastifyInstance, options: DocsOptions): Pr
     await app.register(swaggerUi, {
       routePrefix: '/',
       staticCSP: CONTENT_SECURITY,
-      theme: { title },
+      theme: {
+        title,
+        css: [{ filename: 'look.css', content: LOOK }],
+        js: [{ filename: 'look.js', content: LOOK_SCRIPT }],
+      },
       uiHooks: {
         // The page loads `json`; `yaml` is the same for people.
         preHandler: async (request) => {
@@ -90,6 +95,7 @@ export async function addDocs(parent: FastifyInstance, options: DocsOptions): Pr
         docExpansion: 'list',
         validatorUrl: null,
         tryItOutEnabled: true,
+        syntaxHighlight: { theme: 'obsidian' },
         // The API key is kept between pages and reloads.
         persistAuthorization: true,
         ...(local !== undefined && { onComplete: fillInApiKey }),

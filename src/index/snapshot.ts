@@ -147,6 +147,8 @@ export interface SnapshotOptions {
    * throws.
    */
   readonly slow?: { readonly afterMs: number; readonly onSlow: () => boolean } | undefined;
+  /** Called before each statement, which waits for it: a long read leaves the database to others for a while. */
+  readonly pause?: (() => Promise<void> | undefined) | undefined;
   /** Told how far the snapshot goes; undefined where there has never been an indexer. */
   readonly onCoverage: (coverage: IndexCoverage | undefined) => void;
   /** Told the texts of the statements at the end; their values stay out of the log. */
@@ -187,12 +189,16 @@ export async function readSnapshot<T>(options: SnapshotOptions, work: (db: Db) =
   let timer = setTimeout(onLate, timeoutMs);
   signal.addEventListener('abort', onGone);
   const read = database.read((db) =>
-    shareConnection(db, (connection) => {
-      end.signal.throwIfAborted();
-      clearTimeout(timer);
-      timer = watch(MAX_READ_MS);
-      return inSnapshot(connection, options, end.signal, { work, onResult: ended.resolve });
-    }),
+    shareConnection(
+      db,
+      (connection) => {
+        end.signal.throwIfAborted();
+        clearTimeout(timer);
+        timer = watch(MAX_READ_MS);
+        return inSnapshot(connection, options, end.signal, { work, onResult: ended.resolve });
+      },
+      options.pause,
+    ),
   );
   read.catch(() => {});
   try {

@@ -11,12 +11,13 @@ export class RateGate {
     this.#tokens = this.#max;
   }
 
-  pass(): boolean {
+  /** Lets one thing through, or several at once, which the next ones may have to wait for. */
+  pass(count = 1): boolean {
     const now = performance.now();
     this.#tokens = Math.min(this.#max, this.#tokens + ((now - this.#filledMs) / 1000) * this.#perSecond);
     this.#filledMs = now;
     if (this.#tokens < 1) return false;
-    this.#tokens -= 1;
+    this.#tokens -= count;
     return true;
   }
 

@@ -48,11 +48,13 @@ export async function runGetMethod(
 ): Promise<GetMethodResult> {
   const contract = contractOf(call.ports.caches, at.proven);
   const method = { methodId, stack: stack.length === 0 ? undefined : writeStackBoc(stack) };
-  const result =
-    contract &&
-    (runsRemotely(call.ports)
-      ? await runRemotely(call, at, contract, method)
-      : await at.session.run((target) => runLocally(call, target, contract, method)));
+  const run = async (of: Contract): Promise<GetMethodResult | undefined> => {
+    const local = runsRemotely(call.ports)
+      ? undefined
+      : await at.session.run((target) => runLocally(call, target, of, method));
+    return local ?? runRemotely(call, at, of, method);
+  };
+  const result = contract && (await run(contract));
   return result ?? { exitCode: NO_CODE, gasUsed: 0, stack: [...stack, intEntry(methodId)] };
 }
 
@@ -61,18 +63,20 @@ export function runsRemotely({ getMethods, caches }: Pick<LivePorts, 'getMethods
   return getMethods === 'auto' ? isNewerThanEmulator(caches.globalVersion) : getMethods === 'remote';
 }
 
+/** Undefined if the config of the block turns out to be newer than our TVM. */
 async function runLocally(
   call: LiveCall,
   target: LiteTarget,
   contract: Contract,
   method: MethodCall,
-): Promise<GetMethodResult> {
+): Promise<GetMethodResult | undefined> {
   if (contract.run.balance > MAX_BALANCE)
     throw new Failure(
       'lite_server',
       'get-methods of an account cannot be run with a balance of 2^63 nanotons or more',
     );
   const { vm: config, prevBlocks } = await readBlockConfig(call, target);
+  if (runsRemotely(call.ports)) return undefined;
   const libraries = new RunLibraries(call, target);
   await libraries.find(contract.libraries);
   for (let restarts = 0; ; restarts++) {

@@ -33,7 +33,7 @@ export interface FollowerOptions {
   readonly database: Pick<Database, 'read'>;
   readonly loader: EventLoader;
   readonly interest: () => Interest | undefined;
-  /** Hands a round out to clients; the next one is loaded when it is done. */
+  /** Hands a round out to clients, one round after the other; some may be loaded meanwhile. */
   readonly onRound: (round: Round) => Promise<void>;
   readonly log: Log;
   readonly pollMs?: number | undefined;
@@ -47,6 +47,8 @@ const IDLE_POLL_MS = 250;
 const FAILED_POLL_MS = 500;
 const HOLE_MS = 10_000;
 const SEQNOS_PER_ROUND = 16;
+/** Rounds that are loaded and not handed out: who reads events by itself does not wait for those with many receivers. */
+const MAX_ROUNDS_AHEAD = 8;
 /** Published blocks that are remembered to find where a local chain was taken back to. */
 const MAX_REMEMBERED = 4096;
 /** Traces may be classified this many seqnos later than those before them, when a process starts to follow. */
@@ -60,12 +62,16 @@ export function followIndex(options: FollowerOptions) {
   const published = new Map<number, string>();
   const watchers = new Set<(round: Round) => void>();
   let position: Cursor | undefined;
+  /** Up to where events were handed out. */
+  let handedOut: Cursor | undefined;
   let history: string | undefined;
   let network = UNKNOWN_NETWORK;
   let wasEmpty = false;
   let holeSinceMs: number | undefined;
   let roundNumber = 0;
   let loading: Promise<boolean> | undefined;
+  /** Rounds that are being handed out, or wait for it. */
+  const outgoing: Promise<void>[] = [];
   let newest = 0;
   let checkedAt = 0;
   let isFailing = false;
@@ -100,8 +106,24 @@ export function followIndex(options: FollowerOptions) {
     position = round.after;
     roundNumber = round.number;
     for (const watcher of watchers) watcher(round);
-    await onRound(round);
+    await handOut(round);
     return true;
+  }
+
+  /** Resolves when the next round may be loaded. */
+  async function handOut(round: Round): Promise<void> {
+    // Connections must not be at a place that is gone.
+    if (round.jump !== undefined) await Promise.all(outgoing);
+    const work = (outgoing.at(-1) ?? Promise.resolve())
+      .then(() => onRound(round))
+      .catch((error: unknown) => log.error({ err: error }, 'Failed to hand out events'))
+      .finally(() => {
+        outgoing.shift();
+        handedOut = round.after;
+      });
+    outgoing.push(work);
+    if (round.jump !== undefined) await work;
+    else if (outgoing.length > MAX_ROUNDS_AHEAD) await outgoing[0];
   }
 
   /** Loads what comes next; undefined if there is nothing. Everything is read from the same server. */
@@ -199,7 +221,7 @@ export function followIndex(options: FollowerOptions) {
   return {
     /** Resolves when the index was read for the first time. */
     firstLook: looked.promise,
-    /** Up to where events were handed out; undefined as long as nothing is indexed. */
+    /** Up to where events were loaded, to be handed out; undefined as long as nothing is indexed. */
     position: () => position,
     /** Eight hex digits that identify the network. */
     network: () => network,
@@ -219,13 +241,14 @@ export function followIndex(options: FollowerOptions) {
       };
     },
     /** Seqnos that are written and not handed out yet. */
-    lag: () => Math.max(0, newest - (position?.blocks.seqno ?? newest)),
+    lag: () => Math.max(0, newest - (handedOut?.blocks.seqno ?? newest)),
     /** Unix seconds of the last successful look at the index. */
     checkedAt: () => checkedAt,
     async close() {
       closed.abort();
       looked.resolve();
       await running;
+      await Promise.all(outgoing);
     },
   };
 }

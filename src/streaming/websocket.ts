@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { WebSocket } from '@fastify/websocket';
 import { RateGate } from '../lib/rate-gate.ts';
-import type { Outgoing, Outlet } from './send-queue.ts';
+import { createSharedBytes, type Outgoing, type Outlet } from './send-queue.ts';
 import { type RequestId, readFields, readId, SubscriptionError } from './subscription.ts';
 
 export type ClientMessage = ReturnType<typeof readMessage>;
@@ -135,7 +135,8 @@ export function serveSocket(socket: WebSocket, connection: Socket, options: Sock
   return {
     send(message) {
       if (socket.readyState !== socket.OPEN) return true;
-      socket.send(frameOf(message), onSent);
+      if (message.kind === 'answer') socket.send(answerText(message), onSent);
+      else socket.send(events.of(message), { binary: false }, onSent);
       return socket.bufferedAmount < MAX_BUFFERED_BYTES;
     },
     whenReady(callback) {
@@ -178,9 +179,12 @@ export function reportAndClose(socket: WebSocket, error: string): void {
   socket.close(1008, error);
 }
 
-function frameOf({ kind, type, text, id }: Outgoing): string {
-  if (kind === 'answer') return id === undefined ? text : `${text.slice(0, -1)},"event_id":"${id}"}`;
-  return id === undefined ? `{"type":"${type}"${text}` : `{"type":"${type}","event_id":"${id}"${text}`;
+const events = createSharedBytes(({ type, text, id }) =>
+  id === undefined ? `{"type":"${type}"${text}` : `{"type":"${type}","event_id":"${id}"${text}`,
+);
+
+function answerText({ text, id }: Outgoing): string {
+  return id === undefined ? text : `${text.slice(0, -1)},"event_id":"${id}"}`;
 }
 
 function isUtf8Json(bytes: Buffer): boolean {

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 import Type from 'typebox';
-import { parseMethodId } from '../chain/contracts/method-ids.ts';
+import { MAX_METHOD_ID, MIN_METHOD_ID, parseMethodId } from '../chain/contracts/method-ids.ts';
 import { type ClassicEntry, formatClassicStack, readClassicStack } from '../chain/stack/classic.ts';
 import type { StackEntry } from '../chain/stack/entries.ts';
 import { formatTypedStack, readTypedStack, type TypedEntry } from '../chain/stack/typed.ts';
@@ -141,7 +141,7 @@ const STACK_BODY_BYTES = 256 * 1024;
 
 function method(): Parameter<number> {
   return {
-    schema: Type.Union([Type.String(), Type.Integer()]),
+    schema: Type.Union([Type.String(), Type.Integer({ minimum: MIN_METHOD_ID, maximum: MAX_METHOD_ID })]),
     description: 'Name or id of the get-method; a numeric string (`"85143"`, `"0x14c97"`) is an id.',
     required: true,
     read: (input) => {

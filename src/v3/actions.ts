@@ -36,7 +36,12 @@ import {
 import { invalidParameter, listParam } from './parameters.ts';
 import { readIndex, requireMasterchainBlock } from './read-index.ts';
 import { type TransactionJson, toTransaction } from './transaction-json.ts';
-import { formatHash } from './values.ts';
+import { EmulatorVersion, formatHash } from './values.ts';
+
+export const actionsSchema = withAddressInfo('ActionsResponse', {
+  actions: Type.Array(actionSchema),
+  emulator_version: EmulatorVersion('Of pending actions: the version of the TVM that predicted them.'),
+});
 
 export const createActions = (limits: ListLimits) =>
   defineV3Operation({
@@ -46,7 +51,7 @@ export const createActions = (limits: ListLimits) =>
     description:
       'What happened in traces: transfers, swaps, stakes and so on. Ordered by the last logical time of their trace, or by its end time if a time bound is given. Actions are listed once their trace is complete and classified. An action must match all filters.',
     parameters: actionListParams(limits),
-    result: withAddressInfo('ActionsResponse', { actions: Type.Array(actionSchema) }),
+    result: actionsSchema,
     errors: [{ code: 404, when: 'The masterchain block is not in the index' }],
     handler: (params, call) => loadActions(call, params),
   });

@@ -25,7 +25,7 @@ import {
 import { defineV3Operation, emulatorVersionOf, type V3Call } from './operation.ts';
 import { addressKind, addressParam, bocParam, booleanParam, stringParam } from './parameter-kinds.ts';
 import { invalidParameter, type ParameterKind, scalarParam } from './parameters.ts';
-import { formatHash, Nullable } from './values.ts';
+import { EmulatorVersion, formatHash, Nullable } from './values.ts';
 
 const NO_HASH = Buffer.alloc(32);
 
@@ -320,9 +320,7 @@ export const createEstimateFee = () =>
       {
         source_fees: feesSchema,
         destination_fees: Type.Array(feesSchema),
-        emulator_version: Type.Optional(
-          Type.Integer({ description: 'The version of the TVM that estimated them.' }),
-        ),
+        emulator_version: EmulatorVersion('The version of the TVM that estimated them.'),
       },
       { title: 'V2EstimateFeeResult' },
     ),

@@ -19,9 +19,9 @@ import {
   toUnindexedAction,
 } from './action-json.ts';
 import { ACTION_ROLES, wantedRole } from './action-roles.ts';
-import { type ActionJson, actionSchema } from './action-schemas.ts';
+import type { ActionJson } from './action-schemas.ts';
 import { supportedTypes, supportedTypesParam } from './action-types.ts';
-import { MAX_SHOWN_MESSAGES, ROLE_TEXT } from './actions.ts';
+import { actionsSchema, MAX_SHOWN_MESSAGES, ROLE_TEXT } from './actions.ts';
 import { loadAddressBookFields, loadAddressInfoFields, withAddressInfo } from './address-book.ts';
 import { defineV3Operation, emulatorVersionOf, type V3Call } from './operation.ts';
 import { accountParam, accountsParam, booleanParam, choiceParam, hashesParam } from './parameter-kinds.ts';
@@ -58,7 +58,8 @@ export const createPendingTransactions = () =>
         const shown = others.map(({ trace, transaction }) => showPending(call, trace, transaction));
         const accounts = accountsOfTransactions(shown.map(({ placed }) => placed));
         const transactions = shown.map(({ json }) => json);
-        return { transactions, ...(await loadAddressBookFields(call, db, accounts)) };
+        const book = await loadAddressBookFields(call, db, accounts);
+        return { transactions, ...emulatorVersionOf(call), ...book };
       });
     },
   });
@@ -135,7 +136,7 @@ export const createPendingActions = () =>
       role: choiceParam(ACTION_ROLES, `${ROLE_TEXT} Needs \`account\`.`),
       include_transactions: booleanParam('Include the transactions of each action.', { fallback: false }),
     },
-    result: withAddressInfo('ActionsResponse', { actions: Type.Array(actionSchema) }),
+    result: actionsSchema,
     handler: async (params, call) => {
       const supported = new Set(supportedTypes(call, params));
       const { account, role, include_transactions: isFull } = params;
@@ -161,7 +162,8 @@ export const createPendingActions = () =>
           toUnindexedAction(writer, { ...trace, traceId: traceIdOf(trace) }, row),
         );
         const actions = isFull ? withTransactions(call, chosen, plain) : plain;
-        return { actions, ...(await loadAddressInfoFields(call, db, writer.accounts)) };
+        const info = await loadAddressInfoFields(call, db, writer.accounts);
+        return { actions, ...emulatorVersionOf(call), ...info };
       });
     },
   });

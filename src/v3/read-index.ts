@@ -49,14 +49,14 @@ function readInTurn<T>(call: IndexCall, work: (db: Db) => Promise<T>): Promise<T
   const { timeoutMs, minSeqno, debug } = options;
   const logStatements = (statements: readonly string[]) =>
     log.info({ statements }, 'Database statements of a request');
-  const read = (database: SnapshotOptions['database'], slow?: SnapshotOptions['slow']) =>
+  const read = (database: SnapshotOptions['database'], pace?: Pace) =>
     readSnapshot(
       {
         database,
         timeoutMs,
         signal,
         minSeqno,
-        slow,
+        ...pace,
         onCoverage: (coverage) => noteCoverage(notes, coverage),
         onStatements: debug ? logStatements : undefined,
       },
@@ -107,6 +107,8 @@ export interface ReadOptions {
   readonly observeWaiting?: ((count: () => WaitingReads) => void) | undefined;
   /** Monotonic milliseconds. */
   readonly now?: (() => number) | undefined;
+  /** Waits for some milliseconds. */
+  readonly sleepFor?: ((ms: number) => Promise<void>) | undefined;
 }
 
 /** How many wait for turns of a kind. */
@@ -117,7 +119,10 @@ interface Reader extends Taker {
   readonly params: { readonly limit?: unknown; readonly offset?: unknown };
 }
 
-type Read<T> = (database: Readable, slow: SnapshotOptions['slow']) => Promise<T>;
+/** How a read gives way to others. */
+type Pace = Pick<SnapshotOptions, 'slow' | 'pause'>;
+
+type Read<T> = (database: Readable, pace: Pace) => Promise<T>;
 
 /** The reads of one request. */
 export interface RequestReads {
@@ -151,6 +156,8 @@ const SLOW_ROWS = 50_000;
  * slow statement takes a processor of PostgreSQL, and short reads need some too.
  */
 const USUAL_TURNS = Math.min(4, Math.max(1, Math.floor(availableParallelism() / 2)));
+/** If others come, a slow read pauses after a statement for as long as it took with the work on its rows, and at most for this long. */
+const MAX_PAUSE_MS = 200;
 /** How long a request waits for its turn. */
 const MAX_WAIT_MS = 10_000;
 /** Of all callers; above it the one with the most is refused. */
@@ -166,7 +173,7 @@ const EXPECTED_SLOW_MS = 3000;
 
 export function createReads(options: ReadOptions = {}) {
   const { connections = Number.POSITIVE_INFINITY, slowReads = USUAL_TURNS } = options;
-  const { largeResponses = USUAL_TURNS, now = () => performance.now() } = options;
+  const { largeResponses = USUAL_TURNS, now = () => performance.now(), sleepFor = sleep } = options;
   const budget = createPayerBudget({ ...BUDGET, unitsPerRps: options.msPerRps, now });
   const longTurns = { maxWaiting: MAX_WAITING, maxWaitMs: MAX_WAIT_MS };
   const large = createFairTurns({
@@ -224,6 +231,8 @@ export function createReads(options: ReadOptions = {}) {
       let turn: Turn | undefined;
       let spentMs = 0;
       let hasAsked = false;
+      /** Of a slow read: since when it has worked without a pause. */
+      let resumedMs: number | undefined;
       const end = (): void => {
         turn?.end();
         permit.charge(spentMs);
@@ -235,6 +244,7 @@ export function createReads(options: ReadOptions = {}) {
             turn ??= await quick.take(reader);
             return await database.read(async (db) => {
               const startedMs = now();
+              if (isSlow) resumedMs = startedMs;
               try {
                 return await work(db);
               } finally {
@@ -246,6 +256,19 @@ export function createReads(options: ReadOptions = {}) {
           }
         },
       };
+      /** One slow read takes a processor of PostgreSQL or of this process: whoever has come meanwhile would wait for it. */
+      const pause = (): Promise<void> | undefined => {
+        if (resumedMs === undefined) return undefined;
+        const workedMs = now() - resumedMs;
+        if (workedMs > 0) {
+          const pauseMs = presence.isAlone(reader, workedMs) ? 0 : Math.min(MAX_PAUSE_MS, workedMs);
+          spentMs -= pauseMs;
+          resumedMs += workedMs + pauseMs;
+        }
+        // Statements that are started together wait for the same pause.
+        const leftMs = resumedMs - now();
+        return leftMs > 0 ? sleepFor(leftMs) : undefined;
+      };
       let isKnownSlow = false;
       const onSlow = (): boolean => {
         if (!isKnownSlow) {
@@ -254,6 +277,7 @@ export function createReads(options: ReadOptions = {}) {
           permit.expect(Math.max(expectedMs, EXPECTED_SLOW_MS));
         }
         isKnownSlow = true;
+        resumedMs ??= now();
         const next = slow.takeFree(reader);
         if (next === undefined) {
           if (presence.isAlone(reader)) return false;
@@ -267,7 +291,7 @@ export function createReads(options: ReadOptions = {}) {
       try {
         if (isSlow) turn = await slow.take(reader);
         const isQuick = !isSlow && largeTurn === undefined;
-        return await read(inTurn, isQuick ? { afterMs: SLOW_MS, onSlow } : undefined);
+        return await read(inTurn, { pause, slow: isQuick ? { afterMs: SLOW_MS, onSlow } : undefined });
       } finally {
         // Otherwise it ends when its connection is free again, which may be after the response.
         if (!hasAsked) end();
@@ -328,8 +352,9 @@ function createPresence(now: () => number) {
       lastId = payer?.id;
       lastAtMs = now();
     },
-    isAlone({ payer }: Pick<Reader, 'payer'>): boolean {
-      return now() - (payer?.id === lastId ? otherAtMs : lastAtMs) > PRESENT_MS;
+    /** Whether nobody else has come for so long. */
+    isAlone({ payer }: Pick<Reader, 'payer'>, forMs = PRESENT_MS): boolean {
+      return now() - (payer?.id === lastId ? otherAtMs : lastAtMs) > forMs;
     },
   };
 }

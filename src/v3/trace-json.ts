@@ -11,7 +11,7 @@ import { JsonText } from '../lib/json-text.ts';
 import { actionOfTraceSchema } from './action-schemas.ts';
 import type { DecodedBodies } from './decoded-bodies.ts';
 import { createTransactionWriter, type TransactionJson, transactionSchema } from './transaction-json.ts';
-import { formatHash, formatHashOrNull, MapOf, Nullable, TextOf } from './values.ts';
+import { EmulatorVersion, formatHash, formatHashOrNull, MapOf, Nullable, TextOf } from './values.ts';
 
 /** A transaction of a trace with the transactions that its messages led to. */
 export const traceNodeSchema = Type.Object(
@@ -119,9 +119,7 @@ export const traceSchema = Type.Object(
       description: 'True if the trace is too large to show its transactions, or emulation stopped early.',
     }),
     warning: Type.Optional(Type.String()),
-    emulator_version: Type.Optional(
-      Type.Integer({ description: 'In pending traces: the version of the TVM that predicted it.' }),
-    ),
+    emulator_version: EmulatorVersion('In pending traces: the version of the TVM that predicted it.'),
     actions: Type.Optional(
       Type.Array(actionOfTraceSchema, {
         description: 'Ordered by start; with `include_actions`.',

@@ -45,6 +45,7 @@ import {
 import { invalidParameter } from './parameters.ts';
 import { readIndex, requireMasterchainBlock } from './read-index.ts';
 import { createTransactionWriter, type TransactionJson, transactionSchema } from './transaction-json.ts';
+import { EmulatorVersion } from './values.ts';
 
 export const createTransactions = (limits: ListLimits) =>
   defineV3Operation({
@@ -229,6 +230,7 @@ export const createAdjacentTransactions = () =>
 
 export const transactionsSchema = withAddressBook('TransactionsResponse', {
   transactions: Type.Array(transactionSchema),
+  emulator_version: EmulatorVersion('Of pending transactions: the version of the TVM that predicted them.'),
 });
 
 /**

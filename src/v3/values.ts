@@ -44,6 +44,9 @@ export const AccountStatus = () =>
 
 export const Finality = () => TextOf(['pending', 'confirmed', 'finalized'], { title: 'FinalityState' });
 
+/** The version of the TVM that made a prediction. */
+export const EmulatorVersion = (description: string) => Type.Optional(Type.Integer({ description }));
+
 /** An object with any keys and values of one schema. A record of TypeBox would drop keys with a line break. */
 export function MapOf<T extends TSchema>(
   value: T,

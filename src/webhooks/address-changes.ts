@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../lib/errors.ts';
+import type { Payer } from '../lib/payer.ts';
 import { createPayerBudget } from '../lib/payer-budget.ts';
 import { Semaphore } from '../lib/semaphore.ts';
 import type { WebhookHolder } from './stored-holders.ts';
@@ -58,7 +59,17 @@ export function createAddressChanges({ addressesPerRps }: AddressChangesOptions)
     }
   }
 
+  function usedUp(holder: Payer): Failure {
+    return new Failure('rate_limited', 'too many addresses were changed, wait before changing more', {
+      retryAfterSeconds: budget.retrySeconds(holder),
+    });
+  }
+
   return {
+    /** Throws if a holder may make no change now. */
+    require(holder: Payer | undefined): void {
+      if (holder !== undefined && budget.retrySeconds(holder) > 0) throw usedUp(holder);
+    },
     /** Makes a change of so many addresses; undefined is the operator. */
     async run<T>(
       holder: WebhookHolder | undefined,
@@ -67,10 +78,7 @@ export function createAddressChanges({ addressesPerRps }: AddressChangesOptions)
     ): Promise<T> {
       if (holder !== undefined) {
         const permit = budget.acquire(holder);
-        if (permit === undefined)
-          throw new Failure('rate_limited', 'too many addresses were changed, wait before changing more', {
-            retryAfterSeconds: budget.retrySeconds(holder),
-          });
+        if (permit === undefined) throw usedUp(holder);
         permit.charge(addresses);
       }
       const id = holder?.id ?? '';

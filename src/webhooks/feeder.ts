@@ -74,6 +74,15 @@ const SAVED_SECONDS = 10;
 /** Events that are queued together, those of a webhook that is behind while others wait. */
 const MAX_EVENTS = 1000;
 const MAX_BEHIND_EVENTS = 200;
+/** Seqnos that are read at once for a webhook that is behind, if few of its events are in them. */
+const MAX_BEHIND_SEQNOS = 16;
+
+/** The last turn of an owner whose webhooks are behind. */
+interface BehindTurn {
+  atMs: number;
+  /** Seqnos to read in the next one: what is read and not told is read again. */
+  seqnos: number;
+}
 
 export type WebhookFeeder = ReturnType<typeof createWebhookFeeder>;
 
@@ -92,14 +101,16 @@ export function createWebhookFeeder(options: WebhookFeederOptions) {
   const timer = new WakeableTimer();
   /** Where the index was taken back to. */
   const jumps: Cursor[] = [];
-  /** When the webhooks of an owner that are behind had their last turn. */
-  const turns = new Map<string, number>();
+  /** Of the owners whose webhooks are behind. */
+  const turns = new Map<string, BehindTurn>();
   /** The feeds of this process that have webhooks, as they were last read or moved. */
   let groups: readonly Group[] = [];
   let unwatch: (() => void) | undefined;
   let isWoken = false;
   let claimAtMs = Number.NEGATIVE_INFINITY;
   let catchUpAtMs = Number.NEGATIVE_INFINITY;
+  /** The turn of a webhook that is behind, for which the feeds do not wait. */
+  let catchingUp: Promise<void> | undefined;
 
   function wake(): void {
     isWoken = true;
@@ -180,6 +191,7 @@ export function createWebhookFeeder(options: WebhookFeederOptions) {
     { cursor, place, isKnown, types }: Pick<Group, 'cursor' | 'place' | 'isKnown' | 'types'>,
     position: Cursor,
     limit: Cursor,
+    turn?: BehindTurn,
   ): Promise<boolean> {
     if (!isKnown) {
       await leaveOut(fed, cursor, position, 'cursor expired');
@@ -189,15 +201,15 @@ export function createWebhookFeeder(options: WebhookFeederOptions) {
     const next = await reader.next(place, watchers.interest, limit);
     if (next === undefined) return false;
     if (next.gap === undefined) {
-      const isBehind = 'webhookId' in fed;
-      const { told, to } = cut(
-        await tell(next.events, watchers),
-        next,
-        isBehind ? MAX_BEHIND_EVENTS : MAX_EVENTS,
-      );
-      const refused = withoutBudget(told);
-      // Who is behind has its turn when there is some left.
-      const leftBehind = isBehind ? new Set<string>() : refused;
+      const all = await tell(next.events, watchers);
+      const { told, to } = cut(all, next, turn === undefined ? MAX_EVENTS : MAX_BEHIND_EVENTS);
+      const leftBehind = turn === undefined ? leaveBehind(told) : new Set<string>();
+      if (turn !== undefined) {
+        // Its turn came because there was some budget left.
+        withoutBudget(told);
+        const toldSeqnos = to[next.lane].seqno - place[next.lane].seqno;
+        turn.seqnos = Math.min(MAX_BEHIND_SEQNOS, told.length < all.length ? toldSeqnos : 2 * turn.seqnos);
+      }
       const events = await writeEvents(
         told.filter(({ watcher }) => !leftBehind.has(watcher.webhookId)),
         idOfFinal,
@@ -205,6 +217,15 @@ export function createWebhookFeeder(options: WebhookFeederOptions) {
       await move(fed, cursor, to, events, [...leftBehind]);
     } else await leaveOut(fed, cursor, next.to, next.gap);
     return true;
+  }
+
+  /** Counts events for their holders; returns the webhooks that are fed by themselves from now on. */
+  function leaveBehind(told: readonly ToldEvent[]): Set<string> {
+    const crowding = crowdingHolders(told);
+    const isCrowding = ({ watcher }: ToldEvent) => crowding.has(watcher.holder?.id);
+    const leftBehind = withoutBudget(told.filter((one) => !isCrowding(one)));
+    for (const { watcher } of told.filter(isCrowding)) leftBehind.add(watcher.webhookId);
+    return leftBehind;
   }
 
   /** Counts events for their holders; returns the webhooks of those who have used up what they may be sent. */
@@ -266,6 +287,7 @@ export function createWebhookFeeder(options: WebhookFeederOptions) {
 
   /** The index was taken back: what comes after that place is told again. */
   async function goBack(to: Cursor): Promise<void> {
+    await catchingUp;
     adopt(await database.write((db) => readFeeds(db, { feeder })));
     for (const { feeds, cursor, place } of groups)
       if (!hasReached(to, place)) await leaveOut({ feeds }, cursor, earlier(to, place), 'restart');
@@ -280,11 +302,13 @@ export function createWebhookFeeder(options: WebhookFeederOptions) {
     const behind = (await listOwnBehind(maxWaiting / 2)).filter(
       ({ holder }) => holder === undefined || budget.retrySeconds(holder) === 0,
     );
-    const turnOf = ({ owner }: BehindWebhook) => turns.get(owner) ?? 0;
+    const turnOf = ({ owner }: BehindWebhook) => turns.get(owner)?.atMs ?? 0;
     const [next] = behind.toSorted((a, b) => turnOf(a) - turnOf(b));
     for (const owner of turns.keys()) if (!behind.some((one) => one.owner === owner)) turns.delete(owner);
     if (next === undefined) return false;
-    turns.set(next.owner, performance.now());
+    const turn = turns.get(next.owner) ?? { atMs: 0, seqnos: MAX_BEHIND_SEQNOS };
+    turn.atMs = performance.now();
+    turns.set(next.owner, turn);
     const { webhookId, cursor, types } = next;
     const group = groups.find(({ feeds }) => feeds.includes(feedOf(webhookId)));
     const parsed = parseCursor(cursor);
@@ -292,9 +316,28 @@ export function createWebhookFeeder(options: WebhookFeederOptions) {
     const place = parsed.cursor;
     if (!hasReached(place, group.place)) {
       const isKnown = parsed.network === follower.network();
-      await feed({ webhookId }, { cursor, place, isKnown, types }, position, group.place);
+      const limit = {
+        blocks: within(place.blocks, turn.seqnos, group.place.blocks),
+        traces: within(place.traces, turn.seqnos, group.place.traces),
+      };
+      await feed({ webhookId }, { cursor, place, isKnown, types }, position, limit, turn);
     } else await database.write((db) => rejoinFeed(db, { webhookId, cursor, feedCursor: group.cursor }));
     return true;
+  }
+
+  function startCatchUp(position: Cursor): void {
+    // Until it has ended.
+    catchUpAtMs = Number.POSITIVE_INFINITY;
+    catchingUp = catchUp(position)
+      .catch((error: unknown) => {
+        if (!end.signal.aborted) log.warn({ err: error }, 'Failed to queue webhook events');
+        return false;
+      })
+      .then((isBehind) => {
+        catchUpAtMs = performance.now() + (isBehind ? CATCH_UP_MS : LOOK_BEHIND_MS);
+        catchingUp = undefined;
+        timer.wake();
+      });
   }
 
   async function listOwnBehind(mostWaiting?: number): Promise<BehindWebhook[]> {
@@ -313,10 +356,7 @@ export function createWebhookFeeder(options: WebhookFeederOptions) {
       claimAtMs = performance.now() + claimMs;
     }
     for (const to of jumps.splice(0)) await goBack(to);
-    if (performance.now() >= catchUpAtMs) {
-      const isBehind = await catchUp(position);
-      catchUpAtMs = performance.now() + (isBehind ? CATCH_UP_MS : LOOK_BEHIND_MS);
-    }
+    if (performance.now() >= catchUpAtMs) startCatchUp(position);
     return step(position);
   }
 
@@ -348,6 +388,7 @@ export function createWebhookFeeder(options: WebhookFeederOptions) {
     async close(): Promise<void> {
       end.abort();
       await loop;
+      await catchingUp;
       unwatch?.();
       await database.write((db) => releaseFeeds(db, { feeder })).catch(() => {});
     },
@@ -383,6 +424,29 @@ function cut(
   if (first === undefined || next === undefined) return { told, to };
   const last = Math.max(seqnoOf(first), seqnoOf(next) - 1);
   return { told: told.filter((one) => seqnoOf(one) <= last), to: { ...to, [lane]: endOf(last) } };
+}
+
+/** The holders with the most events, without whom the others have no more than are queued together. */
+function crowdingHolders(told: readonly ToldEvent[]): ReadonlySet<string | undefined> {
+  const crowding = new Set<string | undefined>();
+  if (told.length <= MAX_EVENTS) return crowding;
+  const counts = [...Map.groupBy(told, ({ watcher }) => watcher.holder?.id)].map(
+    ([id, events]) => [id, events.length] as const,
+  );
+  let left = told.length;
+  for (const [id, count] of counts.toSorted(([, a], [, b]) => b - a)) {
+    if (left <= MAX_EVENTS) break;
+    // Those of the operator wait for nobody.
+    if (id === undefined) continue;
+    crowding.add(id);
+    left -= count;
+  }
+  return crowding;
+}
+
+/** The end of so many seqnos behind a place, or a place before it. */
+function within(place: Place, seqnos: number, limit: Place): Place {
+  return limit.seqno <= place.seqno + seqnos ? limit : endOf(place.seqno + seqnos);
 }
 
 const ID_BYTES = 9;

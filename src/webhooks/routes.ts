@@ -105,6 +105,9 @@ const page = {
   after: optionalText('The last entry of the page before.', 'one value'),
 };
 
+/** Operations that change addresses. */
+const CHANGES: ReadonlySet<string | undefined> = new Set(['create', 'changeAddresses']);
+
 /** The webhooks of the holder of a key; every route needs one. */
 const webhookRoutes: readonly RestRoute<WebhookPorts>[] = [
   defineRoute({
@@ -269,9 +272,11 @@ const webhookRoutes: readonly RestRoute<WebhookPorts>[] = [
 
 export function createWebhookRoutes(ports: WebhookPorts): FastifyPluginAsync {
   return async (app) => {
-    // Before the body is read: only holders of keys may send such large ones.
+    // Before the body is read: only holders of keys may send such large ones, and only those who may change addresses now.
     app.addHook('onRequest', async (request) => {
-      if (!request.is404) ownerOf(request);
+      if (request.is404) return;
+      ownerOf(request);
+      if (CHANGES.has(request.routeConfig.operation)) ports.webhooks.requireChange(request.payer);
     });
     addRestRoutes(app, {
       routes: webhookRoutes,

@@ -9,8 +9,8 @@ export interface WebhookHolder extends Payer {
   readonly plan: string;
 }
 
-/** Of a key; the owner is joined. */
-export const HOLDER_ID = sql<string>`case when key_owners.rps is null then 'k' || key_id else 'o' || owner_id end`;
+/** Of a key; the owner is joined. It is the id of the payer that requests with the key have. */
+export const HOLDER_ID = sql<string>`case when key_owners.rps is null then 'k:' || key_id else 'o:' || owner_id end`;
 export const HOLDER_RPS = sql<number>`coalesce(key_owners.rps, api_keys.rps)`;
 
 /** The holder of a key; undefined if there is no such key. */
@@ -55,7 +55,8 @@ export async function lockHolder(db: Db, holder: WebhookHolder | undefined): Pro
 
 /** Whether a webhook is counted for a holder. */
 export function isOfHolder({ id }: WebhookHolder): RawBuilder<boolean> {
-  return id.startsWith('o')
-    ? sql`key_id in (select id from api_keys where owner_id = ${id.slice(1)})`
-    : sql`key_id = ${id.slice(1)}`;
+  const [kind, number] = id.split(':');
+  return kind === 'o'
+    ? sql`key_id in (select id from api_keys where owner_id = ${number})`
+    : sql`key_id = ${number}`;
 }

@@ -165,6 +165,8 @@ export function createWebhooks(options: WebhooksOptions) {
   }
 
   return {
+    /** Throws if the webhooks of a caller may get or lose no addresses now. */
+    requireChange: changes.require,
     async create(owner: WebhookOwner, fields: WebhookRequestFields) {
       const secret = createSecret();
       const webhook = {

@@ -4,8 +4,12 @@ import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { beginCell } from '@ton/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openKeyFiles } from '../../src/cli/key-files.ts';
+import { adminKeys, openFaucets } from '../../src/localnet/genesis/keys.ts';
+import { configChangeMessage } from '../../src/localnet/genesis/special-accounts.ts';
+import { TVM_VERSION } from '../../src/vm/vm.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 import { serveHere } from '../support/serve-here.ts';
@@ -24,6 +28,8 @@ const NAME = await lookup(hostname(), 4).then(
   ({ address }) => (address.startsWith('127.') ? hostname() : undefined),
   () => undefined,
 );
+/** Config param. */
+const GLOBAL_VERSION = 8;
 const SOMEBODY = `0:${'7'.repeat(64)}`;
 
 /** A proxy as many are: it forwards to the address of the server, and says nothing of who asked. */
@@ -160,6 +166,55 @@ describe('the operator of a local chain', () => {
       body: JSON.stringify({ address: `0:${'0'.repeat(64)}`, body: 'te6cckEBAQEAAgAAAEysuc0=' }),
     });
     expect(await estimate.json()).toMatchObject({ emulator_version: vm.tvm_version });
+  });
+
+  it('is told when the network has a newer version, whose get-methods the lite server runs', async () => {
+    const newer = TVM_VERSION + 2;
+    const version = beginCell().storeUint(0xc4, 8).storeUint(newer, 32).storeUint(0b1110_1110, 64).endCell();
+    const upgrade = configChangeMessage({
+      admin: adminKeys(),
+      seqno: 0,
+      validUntil: 0xffffffff,
+      change: new Map([[GLOBAL_VERSION, version]]),
+    });
+    const { basechain } = await openFaucets();
+    const call = { address: basechain.address.toString(), method: 'seqno', stack: [] };
+    const run = async () => (await ask('/api/v2/runGetMethod', { body: call })).body.result;
+    const mine = async () => {
+      expect((await ask('/localnet/mine', { body: {} })).status).toBe(200);
+      const head = await seqno();
+      const info = () => ask('/api/v2/getMasterchainInfo');
+      await expect.poll(async () => (await info()).body.result.last.seqno).toBeGreaterThanOrEqual(head);
+    };
+    const { gas_used, ...before } = await run();
+    expect(gas_used).toBeGreaterThan(0);
+
+    const boc = upgrade.toBoc().toString('base64');
+    expect((await ask('/api/v2/sendBoc', { body: { boc } })).body).toMatchObject({ ok: true });
+    await mine();
+    // The first that runs on the new rules, too. A lite server does not tell the gas.
+    expect(await run()).toMatchObject({ gas_used: 0, stack: before.stack, exit_code: 0 });
+    expect((await ask('/status')).body.vm).toMatchObject({
+      get_methods: 'auto',
+      get_methods_run: 'remote',
+      tvm_version: TVM_VERSION,
+      network_version: newer,
+      behind: true,
+    });
+    expect(server.output()).toContain('Network version is newer than our TVM');
+
+    // Transactions, predictions and the index go on.
+    const OTHER = `0:${'8'.repeat(64)}`;
+    expect((await ask('/localnet/fund', { body: { address: OTHER, amount: '1' } })).status).toBe(200);
+    await mine();
+    const balance = `/api/v2/getAddressBalance?address=${OTHER}`;
+    await expect.poll(async () => (await ask(balance)).body.result).toBe('1000000000');
+    const found = `/api/v3/transactions?account=${OTHER}`;
+    await expect.poll(async () => (await ask(found)).body.transactions.length, { timeout: 60_000 }).toBe(1);
+    const fees = { address: call.address, body: 'te6cckEBAQEAAgAAAEysuc0=' };
+    expect((await ask('/api/v3/estimateFee', { body: fees })).body).toMatchObject({
+      emulator_version: TVM_VERSION,
+    });
   });
 
   it('commands the chain by the command line, whose port refuses others', async () => {

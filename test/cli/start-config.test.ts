@@ -164,6 +164,7 @@ describe('a config URL that does not respond at the first start', () => {
     expect(linesWith(serving.output(), LINE)).toHaveLength(1);
     expect(linesWith(serving.output(), 'Global config downloaded')).toHaveLength(1);
     expect(readFileSync(join(dataDir, 'network'), 'utf8')).toBe(`custom ${OTHER}\n`);
+    expect(readdirSync(dataDir)).toContain('admin-key');
     // The next start does not need the URL.
     expect(readdirSync(join(dataDir, 'lite'))).toContainEqual(expect.stringMatching(/^global-config-/));
     expect(await serving.end('SIGTERM')).toBe(0);

@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Failure } from '../../src/lib/errors.ts';
 import { createTestApp, testAccess } from '../support/app.ts';
+import { until } from '../support/until.ts';
 
 const apps: FastifyInstance[] = [];
 const sockets: Socket[] = [];
@@ -172,6 +173,26 @@ describe('a body that nobody wants', () => {
     await once(socket, 'data');
     socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it('is read behind few responses of an address, not behind all', async () => {
+    const server = await listening(new Failure('rate_limited', 'Ratelimit exceeded'));
+    const bytes = 900_000;
+    const head = `POST /api/v2/jsonRPC HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${bytes}\r\n\r\n`;
+    const body = Buffer.alloc(bytes, ' ');
+    const count = 12;
+    for (let i = 0; i < count; i++) {
+      const socket = await open(server);
+      socket.write(head);
+      socket.write(body);
+      const [answer] = await once(socket, 'data');
+      expect(String(answer)).toMatch(/^HTTP\/1\.1 429 /);
+    }
+    await until(() => server.accepted[0]!.bytesRead >= bytes);
+    // Those that are not read to the end are closed.
+    await until(() => server.accepted.some(({ destroyed }) => destroyed));
+    const read = server.accepted.reduce((sum, { bytesRead }) => sum + bytesRead, 0);
+    expect(read).toBeLessThan((count * bytes * 3) / 4);
   });
 
   it('is not read for long behind the response', async () => {

@@ -73,6 +73,43 @@ describe('docker-compose.yml', () => {
   });
 });
 
+describe('a newcomer', () => {
+  const readme = read('README.md');
+  const address = `http://${settingTable.HOST.default}:${settingTable.PORT.default}/`;
+
+  test.each([
+    ['where the explorer is', 'README.md', `**\`/\`**, <${address}>, is an explorer`],
+    ['why not to run the stack of the reference', 'README.md', '**Why not the reference'],
+    ['where the benchmarks are', 'README.md', '(docs/benchmarks.md)'],
+    ['how to use it with Acton and with Blueprint', 'README.md', 'Acton, Blueprint'],
+    ['how an Acton project names it', 'docs/use-from-code.md', '[networks.tongate]'],
+    ['how a Blueprint project names it', 'docs/use-from-code.md', '// blueprint.config.ts'],
+    ['that Blueprint is followed by Acton', 'docs/use-from-code.md', 'deprecated in favour of Acton'],
+    ['how tests of both find the chain', 'docs/operate/localnet.md', 'Acton or Blueprint finds the chain'],
+  ])('reads %s, in %s', (_, page, text) => expect(read(page)).toContain(text));
+
+  test('reads the size of mainnet in one line of the README, as the page of sizes has it', () => {
+    const line = /^\*\*Size of mainnet:\*\* .*\(docs\/operate\/scale\.md\).*$/m.exec(readme)?.[0] ?? '';
+    const [all, day] = [/[\d.]+ to [\d.]+ TB/, /[\d.]+ GB/].map((size) => size.exec(line)?.[0]);
+    expect(read('docs/operate/scale.md')).toMatch(new RegExp(`^\\| all of mainnet .*\\| ${all} \\|$`, 'm'));
+    expect(read('docs/operate/scale.md')).toMatch(new RegExp(`^\\| a day of mainnet .*\\| ${day} \\|$`, 'm'));
+  });
+
+  test('finds the results of all benchmarks on their page, and none in the README', () => {
+    const results = readdirSync(join(root, 'bench/results')).filter((name) => name.endsWith('.md'));
+    const linked = [...read('docs/benchmarks.md').matchAll(/\(\.\.\/bench\/results\/(\S+)\)/g)];
+    expect(linked.map(([, name]) => name).sort()).toEqual(results.sort());
+    expect(readme).not.toContain('bench/results/');
+  });
+
+  test('reads that programs on a Docker host share an address, and the settings that help', () => {
+    const page = section('docs/operate/install.md', 'With Docker').replaceAll('\n', ' ');
+    const paragraph = /Docker hands on connections .*? {2}/.exec(page)?.[0] ?? '';
+    for (const text of ['address of its bridge', '`ANONYMOUS_RPS`', 'Give them keys', '`TRUST_PROXY=1`'])
+      expect(paragraph).toContain(text);
+  });
+});
+
 test('the README names settings that exist, with their defaults', () => {
   const rows = [...section('README.md', 'Settings').matchAll(/^\| (`[A-Z].*?) \| (.*?) \|/gm)];
   const named = rows.flatMap(([, names = '', defaults = '']) => {

@@ -3,21 +3,25 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { internal, toNano } from '@ton/core';
+import { TonClient, WalletContractV4 } from '@ton/ton';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openDemoWallets } from '../../src/localnet/demo/demo-wallets.ts';
 import { makeTemporaryDirectory, removeTemporaryDirectory } from '../support/temporary-directory.ts';
+import { until } from '../support/until.ts';
 import { startTongateServer, type TongateServer } from '../v3/support/tongate-server.ts';
-import { waitFor } from './support/stream-clients.ts';
+import { openWs, waitFor } from './support/stream-clients.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../examples/deposit-watcher/deposit-watcher.mjs', import.meta.url));
-const { judy } = openDemoWallets();
+const { bob, judy } = openDemoWallets();
 const JUDY = judy.address.toRawString().toUpperCase();
 const folder = makeTemporaryDirectory('watcher');
 const CURSOR_FILE = join(folder, 'cursor.txt');
 
 let server: TongateServer;
 beforeAll(async () => {
-  server = await startTongateServer({ settings: { LOCALNET_BLOCK_MS: '300' } });
+  // Signed blocks are read four times per second.
+  server = await startTongateServer({ settings: { LOCALNET_BLOCK_MS: '100', LOCALNET_SIGNED_MS: '600' } });
 });
 afterAll(async () => {
   await server?.close();
@@ -72,4 +76,44 @@ it('prints every deposit once, also those that arrived while it was killed', asy
   await waitFor(() => second.lines().some((line) => amountOf(line) === '700000000'));
   expect(second.lines().map(amountOf)).toEqual(['600000000', '700000000']);
   await second.kill();
+});
+
+it('shows a payment as pending, confirmed and finalized where the lite server shows signed blocks', async () => {
+  const BOB = bob.address.toRawString().toUpperCase();
+  const ton = new TonClient({ endpoint: `${server.url}/api/v2/jsonRPC`, apiKey: server.key });
+  const wallet = ton.open(WalletContractV4.create({ workchain: 0, publicKey: bob.keys.publicKey }));
+  const client = await openWs(server.url, `?api_key=${server.key}`);
+  const types = ['transactions'];
+  await client.ask({ operation: 'subscribe', addresses: [BOB], types, min_finality: 'pending' });
+  const streamed = (from: number): string[] =>
+    client
+      .events()
+      .slice(from)
+      .map(({ finality }) => finality);
+  /** Pays, and collects what is told of it until it is final. */
+  async function pay() {
+    const [from, seqno] = [client.events().length, await wallet.getSeqno()];
+    const messages = [internal({ to: bob.address, value: toNano('0.01'), bounce: false })];
+    await wallet.sendTransfer({ seqno, secretKey: bob.keys.secretKey, messages });
+    const pending = new Set<string>();
+    await until(async () => {
+      const { traces } = (await server.get(`/api/v3/pendingTraces?account=${BOB}`)).body;
+      for (const { transactions } of traces ?? [])
+        for (const { finality, emulated } of Object.values<{ finality: string; emulated: boolean }>(
+          transactions,
+        ))
+          pending.add(`${finality}${emulated ? ' emulated' : ''}`);
+      return streamed(from).includes('finalized') && (await wallet.getSeqno()) > seqno;
+    });
+    return { streamed: streamed(from), pending };
+  }
+  const LEVELS = ['pending', 'confirmed', 'finalized'];
+  // A machine that is busy for longer than the block is shown misses it: then with the next one.
+  await until(async () => {
+    const { streamed, pending } = await pay();
+    const levels = streamed.map((finality) => LEVELS.indexOf(finality));
+    expect(levels).toEqual(levels.toSorted());
+    return new Set(levels).size === LEVELS.length && pending.has('confirmed');
+  });
+  client.close();
 });

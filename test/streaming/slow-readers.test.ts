@@ -5,6 +5,7 @@ import Fastify from 'fastify';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Connection } from '../../src/streaming/connection.ts';
 import { stateEvent } from '../../src/streaming/events.ts';
+import { createSharedBytes } from '../../src/streaming/send-queue.ts';
 import { openSse } from '../../src/streaming/sse.ts';
 import { emptySubscription } from '../../src/streaming/subscription.ts';
 import { SOCKET_SERVER_OPTIONS, serveSocket } from '../../src/streaming/websocket.ts';
@@ -17,6 +18,8 @@ const app = Fastify();
 const connections: Connection[] = [];
 const closings: string[] = [];
 const sockets: Socket[] = [];
+/** The server's ends of the streams. */
+const served: Socket[] = [];
 let url: string;
 
 beforeAll(async () => {
@@ -25,6 +28,7 @@ beforeAll(async () => {
     const { overflow } = request.query as { overflow: 'close' | 'gap' };
     const stream = openSse(reply, { keepAliveMs: 60_000, hasCursors: false, idleCursor: () => undefined });
     open('sse', overflow, stream, () => stream.end());
+    served.push(request.raw.socket);
   });
   app.route({
     method: 'GET',
@@ -207,4 +211,33 @@ it('tells an id between events only if no event is left to send', () => {
   expect(connection!.idleCursor()).toBeUndefined();
   goOn();
   expect(connection!.idleCursor()).toMatch(new RegExp(`^${seqno}-`));
+});
+
+it('sends an event before the turn of its receiver is over', async () => {
+  connections.length = 0;
+  const client = readSlowly('/api/streaming/v2/sse?overflow=close', 0);
+  await waitFor(() => connections.length === 1);
+  const [before, socket] = [connections[0]!, served.at(-1)!];
+  await waitFor(() => socket.writableLength === 0);
+  const { bytesWritten } = socket;
+  flood(1, 10);
+  // What is left to a later turn would not count for the slice that the receivers of an event have.
+  expect([socket.writableLength, before.queued]).toEqual([0, 0]);
+  expect(socket.bytesWritten).toBeGreaterThan(bytesWritten);
+  client.readOn();
+  await waitFor(() => client.text().includes(`"seqno":${seqno},`));
+  client.socket.destroy();
+});
+
+it('encodes an event once for all who see the same of it', () => {
+  let written = 0;
+  const bytes = createSharedBytes(({ type, text, id }) => {
+    written += 1;
+    return `${id}${type}${text}`;
+  });
+  const message = { kind: 'event', type: 'trace', text: 'shared' } as const;
+  const views = ['one', 'other', undefined].map((id) => ({ ...message, id }));
+  const texts = Array.from({ length: 300 }, (_, i) => String(bytes.of({ ...views[i % views.length]! })));
+  expect(written).toBe(views.length);
+  expect(new Set(texts)).toEqual(new Set(['onetraceshared', 'othertraceshared', 'undefinedtraceshared']));
 });

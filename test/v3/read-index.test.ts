@@ -117,6 +117,34 @@ describe('readIndex', () => {
     expect([await read, runs]).toEqual([5, 2]);
   });
 
+  it('pauses between the statements of a slow read for as long as they took, if other callers come', async () => {
+    let nowMs = 0;
+    const pauses: number[] = [];
+    const reads = createReads({
+      now: () => nowMs,
+      async sleepFor(ms) {
+        pauses.push(ms);
+        nowMs += ms;
+      },
+    });
+    const { signal } = new AbortController();
+    const readAs = (id: string, between: () => Promise<void>) =>
+      reads.run({ payer: { id, rps: 1 }, signal, params: { offset: 1_000_000 } }, (own) =>
+        readIndex({ ...callWith('3000'), reads: own }, async (db) => {
+          for (const ms of [50, 70]) {
+            await sql`select 1`.execute(db);
+            nowMs += ms;
+            await between();
+          }
+        }),
+      );
+    await readAs('one', async () => {});
+    expect(pauses).toEqual([]);
+    const asOther = () => reads.run({ payer: { id: 'other', rps: 1 }, signal, params: {} }, async () => {});
+    await readAs('one', asOther);
+    expect(pauses).toEqual([50]);
+  });
+
   it('notes the newest indexed seqno and how many before it are missing, and waits for the wanted one', async () => {
     const empty = callWith('3000');
     await readIndex(empty, async () => 0);

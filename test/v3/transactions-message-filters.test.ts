@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { countStatements } from '../support/counted-statements.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { sampled, sampleOf } from '../support/long-run.ts';
 import { buildV3App, NO_INDEX } from './support/build-app.ts';
@@ -133,6 +134,41 @@ describe('transactions by their messages', () => {
     const rows = hashesOf(await asker.rows(query));
     expect(rows.filter((hash) => hash === transaction.hash)).toHaveLength(1);
     expect(rows).toEqual(listReferenceByMessage(all, query));
+  });
+
+  it('of a shard are those of its blocks', async () => {
+    const [opcode] = common(all.flatMap(({ message }) => message.opcode ?? [])).map(hex);
+    const query = { opcode: opcode!, direction: 'in', ...BARE };
+    const rows = await asker.rows(query);
+    const shards = [...new Set(rows.map(({ block_ref }) => block_ref.shard))];
+    expect([rows.length > 16, shards.length > 1]).toEqual([true, true]);
+    for (const shard of shards) {
+      const own = rows.filter(({ block_ref }) => block_ref.shard === shard && block_ref.workchain === 0);
+      expect(hashesOf(await asker.rows({ ...query, workchain: '0', shard }))).toEqual(hashesOf(own));
+    }
+  });
+
+  it('are not read to find out that rows tell they do not fit', async () => {
+    const { database, statements } = countStatements(test.database);
+    const counted = await buildV3App({ ports: { ...NO_INDEX, database } });
+    const statementsOf = async (query: ListQuery) => {
+      const before = statements();
+      const rows = await createListClient(counted, 'transactions').rows({ ...query, ...BARE });
+      return { rows, statements: statements() - before };
+    };
+    const ofBasechain = common(
+      all
+        .filter(({ transaction }) => transaction.account.startsWith('0:'))
+        .flatMap(({ message }) => message.opcode ?? []),
+    );
+    const isOfMasterchain = (opcode: number) =>
+      all.some(
+        ({ message, transaction }) => message.opcode === opcode && transaction.account.startsWith('-1:'),
+      );
+    const opcode = hex(ofBasechain.find((one) => !isOfMasterchain(one))!);
+    const nothing = { opcode: '0x12345678', workchain: '-1' };
+    expect(await statementsOf({ opcode, workchain: '-1' })).toEqual(await statementsOf(nothing));
+    await counted.close();
   });
 
   it('need a direction of something', async () => {

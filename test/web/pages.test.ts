@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe } from 'vitest';
 import { missingBrowser } from '../support/browser.ts';
 import { accountPage } from './cases/account-page.ts';
 import { chainPages } from './cases/chain-pages.ts';
+import { docsPages } from './cases/docs-pages.ts';
 import { frontPage } from './cases/front-page.ts';
 import { hostileText } from './cases/hostile-text.ts';
 import { hostileTokens } from './cases/hostile-tokens.ts';
@@ -30,6 +31,7 @@ describe.skipIf(missingBrowser !== '')(`pages in a browser${missingBrowser}`, { 
   describe('account page', () => accountPage(() => site));
   describe('pages of tokens', () => tokenPages(() => site));
   describe('hostile tokens', () => hostileTokens(() => site));
+  describe('docs pages', () => docsPages(() => site));
   // The last one: it takes the chain back.
   describe('local chain', () => localnetPanel(() => site));
 });

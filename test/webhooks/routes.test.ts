@@ -269,6 +269,9 @@ describe('/api/webhooks', () => {
       status: 429,
       body: { code: 429, error: 'too many addresses were changed, wait before changing more' },
     });
+    // Then the addresses themselves are not looked at.
+    expect(await post(`/${second.body.id}/addresses`, { add: ['no address'] })).toEqual(change);
+    expect((await post('', { ...HOOK, addresses: ['no address'] })).status).toBe(429);
   });
 
   it('lists all webhooks with one statement', async () => {

@@ -19,6 +19,8 @@ interface ChartProps {
 }
 
 const HEIGHT = 150;
+/** Half of the longest label of a time, which may be at the end. */
+const LABEL_ROOM = 26;
 /** Names of custom properties, in the order of the lines. */
 const COLOURS = ['--chart-1', '--chart-2', '--chart-3', '--chart-4'];
 
@@ -106,6 +108,7 @@ function lookOf(
   return {
     width: parent.clientWidth,
     height: HEIGHT,
+    padding: [null, LABEL_ROOM, null, null],
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 6 } },

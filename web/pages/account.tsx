@@ -68,7 +68,7 @@ function Account({ address, tab }: { readonly address: AccountAddress; readonly 
               tabs={{
                 history: ['History', () => <History {...pending} pages={history} />],
                 transactions: ['Transactions', () => <Transactions address={raw} round={round} />],
-                ...(hasMethod(account.methods, 'list_nominators') && {
+                ...(isNominatorPool(account) && {
                   pool: ['Pool', () => <NominatorPool address={raw} />],
                 }),
                 jettons: ['Jettons', () => <Jettons address={raw} round={round} />],
@@ -103,7 +103,8 @@ const STATUS: Readonly<Record<AccountView['status'], readonly [Tone, string]>> =
 };
 
 function summaryOf(account: AccountView, address: AccountAddress): FactRecord {
-  const { interfaces, wallet, frozen_hash: frozenHash, lastTransaction } = account;
+  const { wallet, frozen_hash: frozenHash, lastTransaction } = account;
+  const interfaces = interfacesOf(account);
   const domain = addressNames.value.book.get(account.address)?.domain;
   const [kind, text] = STATUS[account.status];
   const currencies = Object.entries(account.extra_currencies);
@@ -149,6 +150,16 @@ function summaryOf(account: AccountView, address: AccountAddress): FactRecord {
     'Non-bounceable': form(false),
     Raw: <Hash value={rawForm(address)} name="raw address" isWhole />,
   };
+}
+
+const isNominatorPool = ({ methods }: AccountView) => hasMethod(methods, 'list_nominators');
+
+/** Those that the API has for a nominator pool, because of its `get_pool_data` and others. */
+const POOL_INTERFACES = ['daolama_vault', 'tv_pool'];
+
+function interfacesOf(account: AccountView): readonly string[] {
+  if (!isNominatorPool(account)) return account.interfaces;
+  return ['nominator pool', ...account.interfaces.filter((name) => !POOL_INTERFACES.includes(name))];
 }
 
 const TOKENS = [

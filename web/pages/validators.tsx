@@ -130,7 +130,7 @@ function Complaints() {
         State: ({ is_passed: isPassed }) =>
           isPassed ? <Badge kind="bad">passed</Badge> : <Badge>voted on</Badge>,
         [`Fine, ${coinName()}`]: { kind: 'number', show: ({ suggested_fine: fine }) => formatTon(fine) },
-        Approved: { kind: 'number', show: ({ approved_percent: percent }) => `${percent.toFixed(1)} %` },
+        Approved: { kind: 'number', show: ({ approved_percent: percent }) => `${percent.toFixed(2)} %` },
         'Reward goes to': ({ reward_address: address }) => <Address address={address} />,
         Made: { kind: 'number', show: ({ created_at: at }) => <Ago at={at} /> },
       }}

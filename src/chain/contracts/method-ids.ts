@@ -6,8 +6,8 @@ import { Slice } from '../boc/slice.ts';
 import { readDictionary } from '../tlb/dictionary.ts';
 
 const INTEGER = /^-?(?:0x[0-9a-f]{1,16}|[0-9]{1,20})$/i;
-const MIN_ID = -(2 ** 31);
-const MAX_ID = 2 ** 31 - 1;
+export const MIN_METHOD_ID = -(2 ** 31);
+export const MAX_METHOD_ID = 2 ** 31 - 1;
 
 export function methodIdByName(name: string): number {
   const bytes = Buffer.from(name, 'utf8');
@@ -26,7 +26,7 @@ export function parseMethodId(method: unknown): number {
 
 function checked(id: number, text: string): number {
   // A numeric text out of range is rejected too: no contract has a method with such a name.
-  if (!Number.isInteger(id) || id < MIN_ID || id > MAX_ID)
+  if (!Number.isInteger(id) || id < MIN_METHOD_ID || id > MAX_METHOD_ID)
     throw new Failure('invalid', `Invalid method id: ${text}`);
   // `+ 0` turns the -0 of "-0" into 0.
   return id + 0;

@@ -39,7 +39,7 @@ import {
   type OutlinedTransaction,
   type TransactionReader,
 } from './transaction-reader.ts';
-import { isOneOf } from './transactions.ts';
+import { createRowCondition, isOneOf, type TransactionFilters } from './transactions.ts';
 
 export interface MessageFilters {
   readonly bodyHash?: Buffer | undefined;
@@ -58,6 +58,8 @@ export interface MessageFilters {
   readonly span: Span;
   /** Logical times in the list beyond which nothing is wanted. */
   readonly reach?: Pick<Span, 'startLt' | 'endLt'> | undefined;
+  /** Messages that no such transaction sent or received may be left out. */
+  readonly ofTransactions?: TransactionFilters | undefined;
 }
 
 interface MessageKey extends Pick<OrderKey, 'type' | 'direction'> {
@@ -129,13 +131,15 @@ interface FoundRow {
   readonly keys: readonly string[];
   readonly total: string;
   readonly history: string | null;
+  /** In the list, counted from 1, if rows are left out. */
+  readonly place?: string;
 }
 
 /** Finds the messages of a page, in list order. Whether messages were received is not known. */
 async function findMessages(db: Db, query: RowsQuery): Promise<FoundMessages> {
   const { filters, page } = query;
   if (isContradictory(filters)) return { rows: [], history: undefined, last: undefined };
-  const { where: after, tail, cursor } = sliceParts(rowOrder(query), page);
+  const { where: after, order, tail, cursor } = sliceParts(rowOrder(query), page);
   const conditions = [after, ...conditionsOf(filters), isShown(db, sql`mc_seqno`)];
   const reach = await reachOf(db, query, conditions);
   const where = allOf([inStoredSpan(reach, sql`created_at`, sql`lt`), ...conditions]);
@@ -143,17 +147,41 @@ async function findMessages(db: Db, query: RowsQuery): Promise<FoundMessages> {
   const source = isTimed(filters.span)
     ? sql`(select * from messages where ${where} offset 0) found`
     : firstRows(where, query, maxRows);
-  const rows = await readRows<FoundRow>(db)`
+  const isPossible = filters.ofTransactions && mayBeOf(db, filters.ofTransactions);
+  const marks =
+    isPossible === undefined
+      ? sql``
+      : sql`, count(*) over () as listed, row_number() over (${order}) as place, bool_or(${isPossible}) as "isPossible"`;
+  const list = sql`
     select lt, hash8, array_agg(at order by ordinal) as positions, array_agg(ordinal order by ordinal) as ordinals,
-      ${cursor} as keys, sum(count(*)) over () as total, (select history_id::text from index_origin) as history
+      ${cursor} as keys, sum(count(*)) over () as total, (select history_id::text from index_origin) as history ${marks}
     from ${source} group by ${isTimed(filters.span) ? sql`created_at, ` : sql``} lt, hash8 ${tail}`;
-  const isEnd = rows.length < page.limit && Number(rows[0]?.total ?? 0) < maxRows;
+  // The last row says where to go on.
+  const lastPlace = page.offset + page.limit;
+  const rows =
+    isPossible === undefined
+      ? await readRows<FoundRow>(db)`${list}`
+      : await readRows<FoundRow>(db)`
+        select * from (${list}) one where "isPossible" or place = least(listed, ${lastPlace}) order by place`;
+  const { total = 0, place = rows.length + page.offset } = rows.at(-1) ?? {};
+  const isEnd = Number(place) < lastPlace && Number(total) < maxRows;
   const history = rows[0]?.history ?? undefined;
   return {
     rows: await mapInSlices(rows, toRows),
     history,
     last: isEnd ? undefined : rows.at(-1)!.keys,
   };
+}
+
+/** The condition that a transaction that sent or received the message of a row may be wanted, as far as rows tell. */
+function mayBeOf(db: Db, filters: TransactionFilters): RawBuilder<unknown> | undefined {
+  const isPossible = createRowCondition(db, filters);
+  if (isPossible === undefined) return undefined;
+  const account = sql`case when ordinal = 0 then dst8 else src8 end`;
+  const isOwn = isPossible({ acc8: account, mcSeqno: sql`found.mc_seqno`, lt: undefined });
+  const received = { acc8: sql`received.acc8`, mcSeqno: sql`received.mc_seqno`, lt: sql`received.lt` };
+  return sql`(${isOwn} or (ordinal > 0 and exists (
+    select from transactions received where received.in8 = found.hash8 and ${isPossible(received)} offset 0)))`;
 }
 
 function toRows({ lt, hash8, positions, ordinals }: FoundRow): MessageRows {

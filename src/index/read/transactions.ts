@@ -181,14 +181,43 @@ export async function findTransactions(db: Db, query: TransactionsQuery) {
  * The condition that rows are of blocks of the wanted shard, if those are not known. Rows do not tell their block, but the
  * masterchain block that committed it. On a cluster its blocks may be on another worker: `keepOfShard` finds them there.
  */
-function isOfShard(db: Db, filters: TransactionFilters): RawBuilder<unknown>[] {
+function isOfShard(
+  db: Db,
+  filters: TransactionFilters,
+  { acc8, mcSeqno, lt }: RowColumns = TRANSACTION_COLUMNS,
+): RawBuilder<unknown>[] {
   const shard = shardToFind(filters);
   if (shard === undefined || isCluster(db)) return [];
+  const isInside = lt === undefined ? sql`true` : sql`${lt} between blocks.start_lt and blocks.end_lt`;
   return [
-    sql`exists (select from blocks where blocks.mc_seqno = transactions.mc_seqno and blocks.shard = ${shard}
-      and transactions.lt between blocks.start_lt and blocks.end_lt
-      and (blocks.workchain = ${MASTERCHAIN}) = (transactions.acc8 < 0) offset 0)`,
+    sql`exists (select from blocks where blocks.mc_seqno = ${mcSeqno} and blocks.shard = ${shard}
+      and ${isInside} and (blocks.workchain = ${MASTERCHAIN}) = (${acc8} < 0) offset 0)`,
   ];
+}
+
+/** Where a row tells of a transaction; the logical time is undefined where it does not. */
+interface RowColumns {
+  readonly acc8: RawBuilder<unknown>;
+  readonly mcSeqno: RawBuilder<unknown>;
+  readonly lt: RawBuilder<unknown> | undefined;
+}
+
+const TRANSACTION_COLUMNS: RowColumns = {
+  acc8: sql`transactions.acc8`,
+  mcSeqno: sql`transactions.mc_seqno`,
+  lt: sql`transactions.lt`,
+};
+
+/**
+ * Creates the condition that a transaction may fit as far as a row tells; undefined if rows tell nothing of these filters,
+ * are found by accounts anyway, or are on a cluster.
+ */
+export function createRowCondition(db: Db, filters: TransactionFilters) {
+  const { workchain, shard, accounts } = filters;
+  if (isCluster(db) || accounts.length > 0 || (workchain === undefined && shard === undefined))
+    return undefined;
+  return (columns: RowColumns): RawBuilder<boolean> =>
+    allOf([...accountConditions(filters, columns.acc8), ...isOfShard(db, filters, columns)]);
 }
 
 /** Keeps the rows of blocks of a shard, on a cluster. */
@@ -268,19 +297,28 @@ async function reachOf(
   });
 }
 
-function conditionsOf({ workchain, shard, accounts, excluded, lt }: TransactionFilters) {
-  const conditions: RawBuilder<unknown>[] = [];
-  if (workchain !== undefined) conditions.push(inShard(workchain, shard));
-  else if (shard !== undefined) conditions.push(sql`(${inShard(0, shard)} or ${inShard(-1, shard)})`);
-  if (accounts.length > 0) conditions.push(isOneOf(sql`acc8`, accountPrefixes(accounts)));
+function conditionsOf(filters: TransactionFilters) {
+  const { excluded, lt } = filters;
+  const conditions = accountConditions(filters, sql`acc8`);
   if (excluded.length > 0) conditions.push(sql`acc8 <> all(${accountPrefixes(excluded)}::bigint[])`);
   if (lt !== undefined) conditions.push(sql`lt = ${lt}`);
   return conditions;
 }
 
-function inShard(workchain: number, shard: bigint | undefined): RawBuilder<unknown> {
-  const { from, to } = shardPrefixes(workchain, shard);
-  return sql`acc8 between ${from} and ${to}`;
+/** The conditions on the account of a row, by its prefix. */
+function accountConditions(
+  { workchain, shard, accounts }: Pick<TransactionFilters, 'workchain' | 'shard' | 'accounts'>,
+  acc8: RawBuilder<unknown>,
+): RawBuilder<unknown>[] {
+  const inShard = (one: number): RawBuilder<unknown> => {
+    const { from, to } = shardPrefixes(one, shard);
+    return sql`${acc8} between ${from} and ${to}`;
+  };
+  const conditions: RawBuilder<unknown>[] = [];
+  if (workchain !== undefined) conditions.push(inShard(workchain));
+  else if (shard !== undefined) conditions.push(sql`(${inShard(0)} or ${inShard(MASTERCHAIN)})`);
+  if (accounts.length > 0) conditions.push(isOneOf(acc8, accountPrefixes(accounts)));
+  return conditions;
 }
 
 /** With a single value the planner knows that the rest of an index key is in list order. */

@@ -48,6 +48,13 @@ describe('interfaceNames', () => {
     ]);
   });
 
+  it('takes everything with get_pool_data for a vault of DAOLama like TON Center, nominator pools too', () => {
+    expect(namesOf('get_pool_data')).toEqual(['daolama_vault']);
+    const methods =
+      'get_pool_data has_withdraw_requests get_nominator_data get_max_punishment list_nominators';
+    expect(namesOf(...methods.split(' '), 'list_votes')).toEqual(['daolama_vault', 'tv_pool']);
+  });
+
   it('returns null or an empty list like TON Center', () => {
     expect(interfaceNames(undefined, undefined)).toBeNull();
     expect(interfaceNames(UNKNOWN_CODE, undefined)).toEqual([]);

@@ -100,6 +100,9 @@ export function accountPage(site: () => WebSite): void {
     await rows.first().waitFor();
     expect(await rows.count()).toBe(body.active_nominators.length);
     expect(await page.locator('section[aria-label="Pool"]').innerText()).toContain('Validator');
+    expect(await page.locator('section[aria-label="Summary"]').innerText()).toMatch(
+      /Interfaces\s+nominator pool\s+Last transaction/,
+    );
     expect(await seriousFindings(page)).toEqual([]);
   });
 

@@ -36,6 +36,11 @@ export function operatorPages(site: () => WebSite): void {
     await unlock(page);
     await page.locator('.chart canvas').first().waitFor();
     expect(await page.locator('.chart').count()).toBeGreaterThan(8);
+    // The label of the last time has room: its middle is where the lines end.
+    const [canvas, lines] = await Promise.all(
+      ['.chart canvas', '.chart .u-over'].map((name) => page.locator(name).first().boundingBox()),
+    );
+    expect(canvas!.x + canvas!.width - (lines!.x + lines!.width)).toBeGreaterThanOrEqual(25);
     await page
       .locator('.badge', { hasText: /^live$/ })
       .first()
