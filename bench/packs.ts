@@ -128,7 +128,7 @@ function report(indexed: readonly IndexRun[], imported: readonly IndexRun[], rea
     '',
     'Written by `npm run bench:packs`. The dense chain of `bench:index` is indexed from its lite server and imported from the',
     'pack files that it is exported to, in turns, each into an empty embedded PostgreSQL in a process with one decoding thread',
-    'and one thread for get-methods. An indexer classifies meanwhile in one thread, an import after its rows in two, which start',
+    'and one thread for get-methods. An indexer classifies meanwhile in one thread, an import after its rows in one, which starts',
     'then. The second time in a process counts, as there. All processes share the processors of one machine; the lite server',
     'idles during an import. Then the packs are read alone: every block is found, hashed and proven, in the main thread. Figures',
     'are those of the median round.',

@@ -166,7 +166,7 @@ async function index(): Promise<OneRun> {
   const seconds = (performance.now() - startedMs) / 1000;
   const cpu = process.cpuUsage(cpu0);
   const loop = process.threadCpuUsage(loop0);
-  const behind = packs && createClassifiers({ url, log, count: THREADS + 1 });
+  const behind = packs && createClassifiers({ url, log, count: THREADS });
   behind?.start();
   await untilClassified(db);
   const actionsBehindSeconds = (performance.now() - startedMs) / 1000 - seconds;

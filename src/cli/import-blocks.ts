@@ -84,7 +84,7 @@ export async function runImport(
   const decoder = createDecoder({ threads, log });
   const writer = createWriter({ url, log, metadata: createChainMetadataReader(metadataSettings(settings)) });
   const vm = createVm({ threads, log, queueLimit: GET_METHOD_QUEUE });
-  const classifiers = createClassifiers({ url, log, count: threads + 1 });
+  const classifiers = createClassifiers({ url, log, count: threads });
   const config = Promise.withResolvers<CellRef>();
   let newestConfig = config.promise;
   const onConfig = (found: CellRef): void => {
@@ -130,8 +130,8 @@ export async function runImport(
 }
 
 /**
- * Classifies behind an import, in several threads: one is slower than blocks are written. The first transactions are written
- * before it begins, since both would only take the processors from each other.
+ * Classifies behind an import, in as many threads as decode. The first transactions are written before it begins, since both
+ * would only take the processors from each other.
  */
 export function createClassifiers({ count, ...options }: ClassifiersOptions) {
   const classifiers = Array.from({ length: count }, () => createClassifier(options));
