@@ -3,14 +3,12 @@
  * Usage: npm run bench:index [-- --rounds 3 --sparse 1500 --dense 60 --tokens 60]. Exits with 1 if a goal is missed.
  * `--only mainnet` prints the section about mainnet blocks alone.
  */
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { ChainReady } from './index/chain-process.ts';
+import { type Chain, DENSE, INDEXER_OPTIONS, startProgram } from './index/chains.ts';
 import { measureRules } from './index/classifying.ts';
 import { measureDecoding } from './index/decoding.ts';
 import type { IndexRun } from './index/index-process.ts';
@@ -34,9 +32,6 @@ const GOALS = {
   bytesPerTransaction: 1300,
 };
 
-/** As `npm run index` has it. */
-const INDEXER_OPTIONS = ['--max-semi-space-size=8'];
-
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '3' },
@@ -49,16 +44,11 @@ const { values } = parseArgs({
 const rounds = Number(values.rounds);
 const folder = mkdtempSync(join(tmpdir(), 'tongate-bench-index-'));
 
-interface Chain {
-  readonly name: string;
-  readonly description: string;
+interface MeasuredChain extends Chain {
   readonly blocks: number;
-  readonly payments: number;
-  readonly jettonsEvery: number;
-  readonly shards: number;
 }
 
-const SPARSE: Chain = {
+const SPARSE: MeasuredChain = {
   name: 'Sparse chain',
   blocks: Number(values.sparse),
   payments: 2,
@@ -67,15 +57,7 @@ const SPARSE: Chain = {
   description:
     'Few transactions per block, as on mainnet since blocks are made every 400 ms, half of them jetton transfers',
 };
-const DENSE: Chain = {
-  name: 'Dense chain',
-  blocks: Number(values.dense),
-  payments: 150,
-  jettonsEvery: 0,
-  shards: 4,
-  description: 'Full blocks in four shards',
-};
-const TOKENS: Chain = {
+const TOKENS: MeasuredChain = {
   name: 'Token chain',
   blocks: Number(values.tokens),
   payments: 100,
@@ -84,27 +66,18 @@ const TOKENS: Chain = {
   description: 'Full blocks in four shards, half of the payments are jetton transfers',
 };
 
-/** Forks a program of this benchmark; `message` is the first message that it sends. */
-function start(program: string, args: readonly string[], execArgv: string[] = []) {
-  const child = fork(fileURLToPath(new URL(`./index/${program}`, import.meta.url)), args, {
-    execArgv,
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  const exited = once(child, 'exit').then(() => Promise.reject(new Error(`${program} exited early`)));
-  exited.catch(() => {});
-  const message = Promise.race([once(child, 'message').then(([first]) => first as unknown), exited]);
-  return { child, message, exited };
-}
-
-async function measure(chain: Chain): Promise<ChainResult> {
+async function measure(chain: MeasuredChain): Promise<ChainResult> {
   const { name, description, blocks, payments, jettonsEvery, shards } = chain;
-  const server = start('chain-process.ts', [folder, blocks, payments, jettonsEvery, shards].map(String));
+  const server = startProgram(
+    'chain-process.ts',
+    [folder, blocks, payments, jettonsEvery, shards].map(String),
+  );
   const { globalConfigPath } = (await server.message) as ChainReady;
   const runs: IndexRun[] = [];
   try {
     for (let round = 0; round < rounds; round++) {
       const data = mkdtempSync(join(folder, 'data-'));
-      const indexer = start('index-process.ts', [globalConfigPath, data], INDEXER_OPTIONS);
+      const indexer = startProgram('index-process.ts', [globalConfigPath, data], INDEXER_OPTIONS);
       const run = (await indexer.message) as IndexRun;
       await indexer.exited.catch(() => {});
       runs.push(run);
@@ -180,7 +153,7 @@ function missedGoals({ chains, rules, mainnet }: Report): string[] {
 
 async function measureAll(): Promise<void> {
   const sparse = await measure(SPARSE);
-  const dense = await measure(DENSE);
+  const dense = await measure({ ...DENSE, blocks: Number(values.dense) });
   const tokens = await measure(TOKENS);
   const report: Report = {
     ...runInfo(),

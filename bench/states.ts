@@ -1,24 +1,37 @@
 /**
- * Measures state files: a generated state in split files (wallets and jetton wallets) is read, which hashes all its cells, and
- * with --import written into a new database, without detection. Reports accounts per second, and memory.
- * Usage: npm run bench:states -- [--accounts 500000] [--split-depth 4] [--folder DIR] [--make] [--import]. A folder that has a
- * state already is used again. With --make it only makes the state.
+ * Measures state files: a generated state in split files (wallets, jettons and their wallets) is read, which hashes all its
+ * cells, and with --import also written into a new database, without and with --detect with detection of contracts. Reports
+ * accounts per second, and memory.
+ * Usage: npm run bench:states -- [--accounts 500000] [--split-depth 4] [--folder DIR] [--make] [--import] [--detect]
+ * [--write-results]. A folder that has a state already is used again. With --make it only makes the state.
  */
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { readBoc } from '../src/chain/boc/bag.ts';
 import { openDatabase } from '../src/cli/open-database.ts';
 import { readSettings } from '../src/config/settings.ts';
+import type { Db } from '../src/db/tables/tables.ts';
+import { createDetection } from '../src/detect/create-detection.ts';
+import { DETECTORS } from '../src/detect/detectors/all-detectors.ts';
+import { knownContracts } from '../src/detect/known-contracts.ts';
 import { createWriter } from '../src/index/write/writer.ts';
+import { detectImported } from '../src/ingest/state-files/detect-imported.ts';
 import { findStateFiles } from '../src/ingest/state-files/find-state-files.ts';
 import { importState } from '../src/ingest/state-files/import-state.ts';
 import { type OpenShardState, openShardState } from '../src/ingest/state-files/shard-state.ts';
+import { createNoServers } from '../src/lite/fetch-context.ts';
+import { configOfState } from '../src/lite/methods/signatures.ts';
+import { createGenesis } from '../src/localnet/genesis/create-genesis.ts';
 import { createChainMetadataReader } from '../src/metadata/token-fields.ts';
+import { createVm } from '../src/vm/vm.ts';
 import { makeState } from '../test/support/made-state.ts';
+import { goalLines, row, runInfo, runInfoLines, writeResults } from './support/report.ts';
 
 const QUIET = { info() {}, warn: console.error, error: console.error };
+const GOALS = { import: 25_000, detect: 2000, memoryBytes: 1.5e9 };
 
 const { values } = parseArgs({
   options: {
@@ -27,34 +40,60 @@ const { values } = parseArgs({
     folder: { type: 'string' },
     make: { type: 'boolean', default: false },
     import: { type: 'boolean', default: false },
+    detect: { type: 'boolean', default: false },
+    'write-results': { type: 'boolean', default: false },
   },
 });
 const folder = values.folder ?? join(tmpdir(), `tongate-states-${values.accounts}`);
 const record = join(folder, 'made.json');
-if (!existsSync(record)) {
-  const accounts = Number(values.accounts);
-  const { proven, ...made } = await makeState({
-    folder,
-    accounts,
-    splitDepth: Number(values['split-depth']),
-  });
-  const state = { hash: proven.hash.toString('hex'), seqno: proven.seqno };
-  writeFileSync(record, JSON.stringify({ ...made, ...state }));
+
+interface Made {
+  readonly hash: string;
+  readonly seqno: number;
+  readonly accounts: number;
+  readonly jettonWallets: number;
+  readonly accountsDigest: string;
 }
+
+interface Measured {
+  readonly name: 'read' | 'import' | 'detect';
+  readonly accounts: number;
+  readonly seconds: number;
+  readonly accountsPerSecond: number;
+  readonly peakBytes: number;
+}
+
+const DESCRIPTIONS = {
+  read: 'all cells hashed, all accounts read and their hashes compared',
+  import: 'the same and written, without detection',
+  detect: 'the same with detection',
+} as const;
+
+if (!existsSync(record)) {
+  const splitDepth = Number(values['split-depth']);
+  const { proven, ...made } = await makeState({ folder, accounts: Number(values.accounts), splitDepth });
+  const state: Made = { ...made, hash: proven.hash.toString('hex'), seqno: proven.seqno };
+  writeFileSync(record, JSON.stringify(state));
+}
+const made: Made = JSON.parse(readFileSync(record, 'utf8'));
 if (!values.make) {
-  await measure('read', readAccounts);
-  if (values.import) await measure('import', importAccounts);
+  const measured = [await measure('read', readAccounts)];
+  if (values.import) measured.push(await withDatabase((db, url) => importAccounts(db, url, false)));
+  if (values.detect) measured.push(await withDatabase((db, url) => importAccounts(db, url, true)));
+  if (values['write-results']) report(measured);
 }
 
 /** Opens the state, lets `work` go through its accounts, and reports. */
-async function measure(name: string, work: (state: OpenShardState) => Promise<void>): Promise<void> {
-  const made = JSON.parse(readFileSync(record, 'utf8'));
+async function measure(
+  name: Measured['name'],
+  work: (state: OpenShardState) => Promise<void>,
+): Promise<Measured> {
   const { states } = await findStateFiles([folder]);
   const files = states[0]!.shards[0]!;
   const proven = { workchain: 0, shard: files.shard, seqno: made.seqno, hash: Buffer.from(made.hash, 'hex') };
-  let peak = 0;
+  let peakBytes = 0;
   const look = setInterval(() => {
-    peak = Math.max(peak, process.memoryUsage.rss());
+    peakBytes = Math.max(peakBytes, process.memoryUsage.rss());
   }, 100);
   const started = performance.now();
   const state = await openShardState(files, proven, { workFolder: join(folder, 'work') });
@@ -62,43 +101,121 @@ async function measure(name: string, work: (state: OpenShardState) => Promise<vo
   const seconds = (performance.now() - started) / 1000;
   state.close();
   clearInterval(look);
-  const report = {
-    accounts: made.accounts,
-    seconds: Number(seconds.toFixed(1)),
-    accountsPerSecond: Math.round(made.accounts / seconds),
-    peakMegabytes: Math.round(peak / 2 ** 20),
-  };
-  console.log(name, JSON.stringify(report));
+  const { accounts } = made;
+  const measured = { name, accounts, seconds, accountsPerSecond: accounts / seconds, peakBytes };
+  console.error(
+    `${name}: ${accounts} accounts in ${seconds.toFixed(1)} s, ${measured.accountsPerSecond.toFixed(0)} accounts/s, ${Math.round(peakBytes / 1e6)} MB of memory`,
+  );
+  return measured;
 }
 
 async function readAccounts(state: OpenShardState): Promise<void> {
   const digest = createHash('sha256');
   for await (const file of state.files())
     for (const { id, cells, cell } of file.accounts()) digest.update(id).update(cells.hash(cell));
-  const { accountsDigest } = JSON.parse(readFileSync(record, 'utf8'));
-  if (digest.digest('hex') !== accountsDigest) throw new Error('the accounts differ');
+  if (digest.digest('hex') !== made.accountsDigest) throw new Error('the accounts differ');
 }
 
-async function importAccounts(state: OpenShardState): Promise<void> {
+async function withDatabase<T>(work: (db: Db, url: string) => Promise<T>): Promise<T> {
   const data = join(folder, 'data');
   rmSync(data, { recursive: true, force: true });
   mkdirSync(data, { recursive: true });
   // Root runs the embedded PostgreSQL as another user, which needs access to its data directory.
   for (const path of [folder, data]) chmodSync(path, 0o755);
-  const settings = readSettings({ NETWORK: 'localnet', DATA_DIR: data });
-  const { database, url, close } = await openDatabase(settings, QUIET);
-  const writer = createWriter({ url, log: QUIET, metadata: createChainMetadataReader() });
+  const { database, url, close } = await openDatabase(
+    readSettings({ NETWORK: 'localnet', DATA_DIR: data }),
+    QUIET,
+  );
   try {
-    const started = performance.now();
-    const { signal } = new AbortController();
-    const accounts = await importState(state, { db: database.primary, writer, mcSeqno: 1000, signal });
-    const seconds = (performance.now() - started) / 1000;
-    console.log(
-      `${accounts} accounts written in ${seconds.toFixed(1)} s, ${Math.round(accounts / seconds)} accounts/s`,
-    );
+    return await work(database.primary, url);
   } finally {
-    await writer.close();
     await close();
     rmSync(data, { recursive: true, force: true });
   }
+}
+
+async function importAccounts(db: Db, url: string, detects: boolean): Promise<Measured> {
+  const writer = createWriter({ url, log: QUIET, metadata: createChainMetadataReader() });
+  const vm = createVm({ threads: 1, log: QUIET, queueLimit: 100_000 });
+  try {
+    const detection = (await createDetector(db, vm)).open({ follows: false });
+    const { signal } = new AbortController();
+    const measured = await measure(detects ? 'detect' : 'import', async (state) => {
+      const written = await importState(state, { db, writer, mcSeqno: 1000, signal });
+      if (written !== made.accounts) throw new Error(`${written} accounts are written`);
+      if (detects) await detectImported({ db, writer, detection, signal });
+    });
+    if (detects) await checkWallets(db);
+    return measured;
+  } finally {
+    await vm.close();
+    await writer.close();
+  }
+}
+
+async function createDetector(db: Db, vm: ReturnType<typeof createVm>) {
+  const { zeroStates, zeroStateId } = await createGenesis({ now: 1_800_000_000, shards: 1 });
+  const state = readBoc(zeroStates[0]!);
+  const config = { cells: state, cell: configOfState({ cells: state, cell: state.root }) };
+  return createDetection({
+    vm,
+    db,
+    pool: createNoServers(zeroStateId),
+    check: { verify: true },
+    log: QUIET,
+    detectors: DETECTORS,
+    known: knownContracts('other'),
+    readConfig: async () => config,
+  });
+}
+
+/** Everything that a wallet's get-methods need is in the state. */
+async function checkWallets(db: Db): Promise<void> {
+  const count = async (table: 'jetton_wallets' | 'missing_cells'): Promise<number> => {
+    const { count } = await db
+      .selectFrom(table)
+      .select((eb) => eb.fn.countAll<string>().as('count'))
+      .executeTakeFirstOrThrow();
+    return Number(count);
+  };
+  const [found, open] = [await count('jetton_wallets'), await count('missing_cells')];
+  if (found !== made.jettonWallets || open > 0)
+    throw new Error(`${found} of ${made.jettonWallets} jetton wallets found, ${open} accounts left open`);
+}
+
+function report(measured: readonly Measured[]): void {
+  const missed = measured.flatMap(({ name, accountsPerSecond, peakBytes }) => [
+    ...(name !== 'read' && accountsPerSecond < GOALS[name]
+      ? [`${name}: ${accountsPerSecond.toFixed(0)} accounts/s, not ${GOALS[name]}`]
+      : []),
+    ...(peakBytes > GOALS.memoryBytes ? [`${name}: ${(peakBytes / 1e6).toFixed(0)} MB of memory`] : []),
+  ]);
+  const info = runInfo();
+  const page = [
+    '# State files benchmark',
+    '',
+    'Written by `npm run bench:states -- --import --detect --write-results`. The generated state of a basechain in split files,',
+    'half of its accounts wallets, the others wallets of jettons with 1000 holders each, is imported into an empty embedded',
+    'PostgreSQL on the same machine, with one thread for get-methods.',
+    '',
+    ...runInfoLines(info),
+    `- ${made.accounts} accounts in ${2 ** Number(values['split-depth'])} parts`,
+    '',
+    row(['', 'seconds', 'accounts per second', 'peak memory']),
+    row(['---', '--:', '--:', '--:']),
+    ...measured.map(({ name, seconds, accountsPerSecond, peakBytes }) =>
+      row([
+        DESCRIPTIONS[name],
+        seconds.toFixed(1),
+        accountsPerSecond.toFixed(0),
+        `${(peakBytes / 1e6).toFixed(0)} MB`,
+      ]),
+    ),
+    '',
+    ...goalLines(missed),
+    '',
+  ].join('\n');
+  writeResults('states', { ...info, measured }, page);
+  console.log(page);
+  process.exitCode = missed.length > 0 ? 1 : 0;
 }

@@ -2,22 +2,29 @@
  * Indexes a chain from its first block to its head, twice, and reports the figures of the second time as JSON: the first
  * time goes by with starting threads and compiling code, which takes as much CPU as the chain itself.
  * Arguments: the global config of the chain, the folder for the database. With the URL of a database as a third one, it is
- * indexed there once, and only the figures of that are reported.
+ * indexed there once, and only the figures of that are reported. With a folder of packs as a fourth one, the chain is
+ * imported from them, without its lite server.
  */
+import type { CellRef } from '../../src/chain/boc/cells.ts';
 import { useNativeSha256 } from '../../src/chain/boc/ton-core.ts';
 import { createClassifier } from '../../src/classify/classifier.ts';
+import { createClassifiers, isIndexed } from '../../src/cli/import-blocks.ts';
 import { readLiteGroups } from '../../src/cli/lite-groups.ts';
 import { openLiteServers } from '../../src/cli/lite-servers.ts';
 import { openDatabase } from '../../src/cli/open-database.ts';
+import { type OpenPacks, openPacks } from '../../src/cli/open-packs.ts';
 import { readSettings } from '../../src/config/settings.ts';
-import { createDetection } from '../../src/detect/create-detection.ts';
+import { type CountedDetection, createDetection } from '../../src/detect/create-detection.ts';
 import type { DetectionStats } from '../../src/detect/detection.ts';
 import { DETECTORS } from '../../src/detect/detectors/all-detectors.ts';
 import { knownContracts } from '../../src/detect/known-contracts.ts';
-import { wipeIndex } from '../../src/index/coverage.ts';
+import { openOrigin, wipeIndex } from '../../src/index/coverage.ts';
 import { createWriter } from '../../src/index/write/writer.ts';
 import { createDecoder } from '../../src/ingest/decode/decoder.ts';
+import { importPacks } from '../../src/ingest/import-packs.ts';
 import { createIndexer } from '../../src/ingest/indexer.ts';
+import type { IndexerMetrics } from '../../src/ingest/indexer-options.ts';
+import { createNoServers } from '../../src/lite/fetch-context.ts';
 import { ShardProofCache } from '../../src/lite/methods/proofs.ts';
 import { createChainMetadataReader } from '../../src/metadata/token-fields.ts';
 import { createVm } from '../../src/vm/vm.ts';
@@ -52,8 +59,9 @@ export interface OneRun {
 const POLL_MS = 20;
 const THREADS = 1;
 const LANES = 2;
+const PARTITION_SEQNOS = 1_000_000;
 
-const [config = '', folder = '', databaseUrl] = process.argv.slice(2);
+const [config = '', folder = '', databaseUrl, packFolder] = process.argv.slice(2);
 useNativeSha256();
 // As src/main.ts sets it.
 Buffer.poolSize = 8192;
@@ -62,26 +70,42 @@ const settings = readSettings({
   NETWORK: 'custom',
   TON_CONFIG: config,
   DATA_DIR: folder,
-  DATABASE_URL: databaseUrl,
+  DATABASE_URL: databaseUrl === '' ? undefined : databaseUrl,
 });
 const { database, url, close } = await openDatabase(settings, log);
-const groups = await readLiteGroups({ settings, isChainHere: false, log });
-const lite = await openLiteServers({ settings, groups, log });
-await lite.settle(10_000);
+const lite = packFolder === undefined ? await openLite() : undefined;
+const packs = packFolder === undefined ? undefined : await openPacksOf(packFolder);
 const decoder = createDecoder({ threads: THREADS, log });
 const writer = createWriter({ url, log, metadata: createChainMetadataReader() });
 const vm = createVm({ threads: THREADS, log, queueLimit: 100_000 });
-const pool = lite.pool(undefined);
+const pool = lite?.pool(undefined) ?? createNoServers(packs!.zeroState);
 const check = { verify: true, shardProofs: new ShardProofCache() };
 const db = database.primary;
 const classifier = createClassifier({ url, log });
-const head = pool.head!.seqno;
-classifier.start();
+const head = lite === undefined ? await lastSeqno(packs!) : pool.head!.seqno;
+if (packs === undefined) classifier.start();
 
-/** Indexes the chain into an empty index, and waits for the actions. */
-async function index(): Promise<OneRun> {
-  const counts: Record<string, number> = {};
-  const steps: Record<string, number> = {};
+async function openLite() {
+  const groups = await readLiteGroups({ settings, isChainHere: false, log });
+  const opened = await openLiteServers({ settings, groups, log });
+  await opened.settle(10_000);
+  return opened;
+}
+
+function openPacksOf(path: string): Promise<OpenPacks> {
+  return openPacks({ settings, folders: [path], log, isIndexed: (id) => isIndexed(database.primary, id) });
+}
+
+async function lastSeqno({ index, folder: { slices } }: OpenPacks): Promise<number> {
+  return (await index.seqnosIn(slices.at(-1)!.paths)).at(-1)!;
+}
+
+/** Starts to index the chain; returns what stops it. */
+async function begin(
+  metrics: IndexerMetrics,
+): Promise<{ detection: CountedDetection; end: () => Promise<void> }> {
+  const params = Promise.withResolvers<CellRef>();
+  let newest = params.promise;
   // What it has learnt is dropped with it.
   const detection = createDetection({
     vm,
@@ -91,39 +115,63 @@ async function index(): Promise<OneRun> {
     log,
     detectors: DETECTORS,
     known: knownContracts('other'),
+    readConfig: packs && (() => newest),
   });
-  const indexer = createIndexer({
-    pool,
-    check,
+  if (packs === undefined) {
+    const rest = { from: 1, partitionSeqnos: PARTITION_SEQNOS, lanes: LANES, metrics };
+    const indexer = createIndexer({ pool, check, db, decoder, writer, detection, vm, log, ...rest });
+    indexer.start();
+    return { detection, end: () => indexer.close() };
+  }
+  const origin = await openOrigin(db, {
+    zeroState: packs.zeroState.rootHash,
+    firstSeqno: 1,
+    partitionSeqnos: PARTITION_SEQNOS,
+  });
+  const imported = importPacks({
+    ...packs,
     db,
     decoder,
     writer,
     detection,
-    vm,
+    origin,
     log,
-    from: 1,
-    partitionSeqnos: 1_000_000,
-    lanes: LANES,
-    metrics: {
-      count(what, count) {
-        counts[what] = (counts[what] ?? 0) + count;
-      },
-      time(step, ms) {
-        steps[step] = (steps[step] ?? 0) + ms;
-      },
+    metrics,
+    signal: new AbortController().signal,
+    wanted: { first: 1, last: head },
+    onConfig(found) {
+      params.resolve(found);
+      newest = Promise.resolve(found);
     },
   });
+  return { detection, end: async () => void (await imported) };
+}
+
+/** Indexes the chain into an empty index, and waits for the actions. */
+async function index(): Promise<OneRun> {
+  const counts: Record<string, number> = {};
+  const steps: Record<string, number> = {};
   const cpu0 = process.cpuUsage();
   const loop0 = process.threadCpuUsage();
   const startedMs = performance.now();
-  indexer.start();
+  const { detection, end } = await begin({
+    count(what, count) {
+      counts[what] = (counts[what] ?? 0) + count;
+    },
+    time(step, ms) {
+      steps[step] = (steps[step] ?? 0) + ms;
+    },
+  });
   while ((counts.seqnos ?? 0) < head) await new Promise((done) => setTimeout(done, POLL_MS));
   const seconds = (performance.now() - startedMs) / 1000;
   const cpu = process.cpuUsage(cpu0);
   const loop = process.threadCpuUsage(loop0);
+  const behind = packs && createClassifiers({ url, log, count: THREADS });
+  behind?.start();
   await untilClassified(db);
   const actionsBehindSeconds = (performance.now() - startedMs) / 1000 - seconds;
-  await indexer.close();
+  await end();
+  await behind?.close();
   return {
     seconds,
     counts,
@@ -159,9 +207,11 @@ async function closeAll(): Promise<void> {
 }
 
 const first = await index();
-if (databaseUrl !== undefined) await closeAll();
-const run = databaseUrl === undefined ? await indexAgain(first) : first;
-await lite.close();
+const isOnce = settings.databaseUrl !== undefined;
+if (isOnce) await closeAll();
+const run = !isOnce ? await indexAgain(first) : first;
+await lite?.close();
+await packs?.close();
 await close();
 process.send?.(run);
 process.stdout.write(`${JSON.stringify(run)}\n`);

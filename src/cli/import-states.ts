@@ -6,6 +6,7 @@ import { knownContracts } from '../detect/known-contracts.ts';
 import { checkIndexNetwork, openOrigin, partitionSeqnosFor } from '../index/coverage.ts';
 import { createWriter } from '../index/write/writer.ts';
 import { BagUnavailable } from '../ingest/dump/bag-loader.ts';
+import { detectImported } from '../ingest/state-files/detect-imported.ts';
 import {
   type FoundStates,
   findStateFiles,
@@ -147,18 +148,21 @@ async function importStates(parts: ImportParts): Promise<void> {
   const vm = createVm({ threads, log, queueLimit: GET_METHOD_QUEUE });
   const known = knownContracts(networkOf(settings));
   const detection = createDetection({ vm, db, pool, check, log, detectors: DETECTORS, known });
-  const session = detects ? detection.open({ follows: false }) : undefined;
   const progress = showProgress(out);
   try {
     for (const { files, proven } of toImport) {
       const state = await openShardState(files, proven, { workFolder, signal, onHashed: progress.onHashed });
       try {
-        const options = { db, writer, detection: session, mcSeqno, signal, onWritten: progress.onWritten };
+        const options = { db, writer, mcSeqno, signal, onWritten: progress.onWritten };
         const accounts = await importState(state, options);
         out.write(`${files.path}: ${accounts} accounts, ${formatBytes(state.size)}\n`);
       } finally {
         state.close();
       }
+    }
+    if (detects) {
+      const session = detection.open({ follows: false });
+      await detectImported({ db, writer, detection: session, signal, onDetected: progress.onDetected });
     }
   } finally {
     progress.end();
@@ -176,9 +180,15 @@ function showProgress(out: TextOutput) {
   const startMs = performance.now();
   let accounts = 0;
   let hashed = '';
+  let detected = 0;
+  let detectMs = 0;
   const timer = setInterval(() => {
-    const seconds = (performance.now() - startMs) / 1000;
-    out.write(`${accounts} accounts written, ${Math.round(accounts / seconds)} accounts/s${hashed}\n`);
+    const rate = (count: number, sinceMs: number): string => {
+      const seconds = (performance.now() - sinceMs) / 1000;
+      return `${Math.round(count / seconds)} accounts/s`;
+    };
+    if (detected > 0) out.write(`${detected} accounts examined, ${rate(detected, detectMs)}\n`);
+    else out.write(`${accounts} accounts written, ${rate(accounts, startMs)}${hashed}\n`);
   }, PROGRESS_MS);
   return {
     onHashed(path: string, share: number): void {
@@ -186,6 +196,10 @@ function showProgress(out: TextOutput) {
     },
     onWritten(count: number): void {
       accounts += count;
+    },
+    onDetected(count: number): void {
+      if (detected === 0) detectMs = performance.now();
+      detected += count;
     },
     end: () => clearInterval(timer),
   };

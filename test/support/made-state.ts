@@ -4,6 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { Cell } from '@ton/core';
 import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../src/chain/block-id.ts';
 import { CellBuilder } from '../../src/chain/boc/builder.ts';
 import { type CellRef, MERKLE_PROOF, PRUNED_BRANCH } from '../../src/chain/boc/cells.ts';
@@ -24,7 +25,8 @@ import {
 } from '../../src/chain/tlb/shard-accounts.ts';
 import { buildShardState, buildShardStateTotals } from '../../src/chain/tlb/shard-state.ts';
 import type { ProvenState } from '../../src/ingest/state-files/shard-state.ts';
-import { jettonWalletCode } from '../../src/localnet/contracts/jetton.ts';
+import { type ContractState, onChainContent } from '../../src/localnet/contracts/contract.ts';
+import { jettonMinter, jettonWalletCode } from '../../src/localnet/contracts/jetton.ts';
 import { walletCode } from '../../src/localnet/contracts/wallets.ts';
 
 /** A generated state in split files, in bounded memory: of any size. */
@@ -33,12 +35,16 @@ export interface MadeState {
   /** SHA-256 of the ids and hashes of all accounts in ascending order. */
   readonly accountsDigest: string;
   readonly accounts: number;
+  readonly jettonWallets: number;
 }
 
 const ID_BITS = 256;
 const MC_SEQNO = 1000;
 const NOW = 1_800_000_000;
-const WALLETS = 0.5;
+/** Half of the accounts are wallets, the others wallets of jettons with so many holders. */
+const HOLDERS = 1000;
+/** After so many the arena of ids begins anew. */
+const SCRATCH_ACCOUNTS = 10_000;
 
 interface MadeStateOptions {
   readonly folder: string;
@@ -46,19 +52,19 @@ interface MadeStateOptions {
   readonly splitDepth: number;
 }
 
-/** Writes the state of a basechain with wallets and jetton wallets into split files. */
+/** Writes the state of a basechain with wallets, jettons and their wallets into split files. */
 export async function makeState({ folder, accounts, splitDepth }: MadeStateOptions): Promise<MadeState> {
   await mkdir(folder, { recursive: true });
   const digest = createHash('sha256');
   const block = madeBlock(0);
   const place = { block, masterchainBlock: madeBlock(MASTERCHAIN) };
   const parts = shardsOfDepth(WHOLE_SHARD, splitDepth);
+  const planned = planAccounts(accounts, splitDepth);
   const header = new BuildingArena();
   const nodes: HeaderNode[] = [];
-  for (const part of parts) {
+  for (const [i, part] of parts.entries()) {
     const arena = new BuildingArena();
-    const count = Math.ceil(accounts / parts.length);
-    const root = buildAccounts(arena, part, splitDepth, count, digest);
+    const root = buildAccounts(arena, planned[i]!, digest);
     const cell = buildShardAccounts(arena, root);
     await writeFile(join(folder, statePartFileName(place, part)), { cells: arena, cell });
     nodes.push(cutNode(header, arena, root, splitDepth));
@@ -92,8 +98,8 @@ export async function makeState({ folder, accounts, splitDepth }: MadeStateOptio
   await writeFile(join(folder, stateHeaderFileName(place)), { cells: header, cell });
   const hash = Buffer.from(header.hash(state, 0));
   const proven = { workchain: 0, shard: WHOLE_SHARD, seqno: block.seqno, hash };
-  const made = parts.length * Math.ceil(accounts / parts.length);
-  return { proven, accountsDigest: digest.digest('hex'), accounts: made };
+  const jettonWallets = planned.flat().filter(({ kind }) => kind === 'jetton wallet').length;
+  return { proven, accountsDigest: digest.digest('hex'), accounts, jettonWallets };
 }
 
 function madeBlock(workchain: number): BlockId {
@@ -110,29 +116,77 @@ function* copies(pieces: Iterable<Buffer>): Generator<Buffer> {
   for (const piece of pieces) yield Buffer.from(piece);
 }
 
+type MadeAccount = { readonly id: Buffer } & (
+  | { readonly kind: 'wallet' }
+  | { readonly kind: 'jetton'; readonly init: ContractState['init'] }
+  | { readonly kind: 'jetton wallet'; readonly owner: Buffer; readonly jetton: Buffer }
+);
+
+/** The accounts of each part, ascending. Wallets of jettons have the ids that their jettons give them. */
+function planAccounts(count: number, splitDepth: number): readonly (readonly MadeAccount[])[] {
+  const parts = Array.from({ length: 2 ** splitDepth }, (): MadeAccount[] => []);
+  const add = (account: MadeAccount): void => {
+    parts[Math.floor((account.id[0]! * parts.length) / 256)]!.push(account);
+  };
+  const jettons = Array.from({ length: Math.ceil(count / 2 / HOLDERS) }, (_, i) => {
+    const { address, init } = jettonMinter({ admin: null, content: onChainContent({ name: `Jetton ${i}` }) });
+    add({ kind: 'jetton', id: address.hash, init });
+    return address.hash;
+  });
+  const wallets = Array.from({ length: Math.floor(count / 2) }, () => {
+    const id = randomBytes(32);
+    add({ kind: 'wallet', id });
+    return id;
+  });
+  let scratch = new BuildingArena();
+  let code = -1;
+  for (let i = 0; i < count - wallets.length - jettons.length; i++) {
+    if (i % SCRATCH_ACCOUNTS === 0) {
+      scratch = new BuildingArena();
+      code = addCode(scratch, jettonWalletCode());
+    }
+    const owner = wallets[i % wallets.length]!;
+    const jetton = jettons[i % jettons.length]!;
+    const data = scratch.build(jettonWalletData(0n, owner, jetton));
+    // No depth, not special, code and data, no library.
+    const init = scratch.build(new CellBuilder().uint(0b00110, 5).ref(code).ref(data));
+    add({ kind: 'jetton wallet', id: Buffer.from(scratch.hash(init)), owner, jetton });
+  }
+  for (const part of parts) part.sort((a, b) => a.id.compare(b.id));
+  return parts;
+}
+
+function addCode(arena: BuildingArena, code: Cell): number {
+  const bag = fromCoreCell(code);
+  return arena.add(bag, bag.root);
+}
+
+function jettonWalletData(balance: bigint, owner: Buffer, jetton: Buffer): CellBuilder {
+  const data = new CellBuilder().coins(balance);
+  for (const id of [owner, jetton]) data.uint(0b100, 3).int(0, 8).hash(id);
+  return data;
+}
+
 type Digest = ReturnType<typeof createHash>;
 
-function buildAccounts(arena: BuildingArena, part: bigint, bits: number, count: number, digest: Digest) {
-  const codes = [walletCode('v4r2'), jettonWalletCode()].map((code) => {
-    const bag = fromCoreCell(code);
-    return arena.add(bag, bag.root);
-  });
-  const ids = Array.from({ length: count }, () => withPrefix(randomBytes(32), part, bits));
-  ids.sort((a, b) => a.compare(b));
-  const entries = ids.map((id, i) => {
-    const isWallet = Math.random() < WALLETS;
-    const data = new CellBuilder();
-    if (isWallet) data.uint(i, 32).uint(698983191, 32).hash(randomBytes(32)).boolean(false);
-    else
-      data
-        .coins(BigInt(i) * 1000n)
-        .uint(0b100, 3)
-        .int(0, 8)
-        .hash(randomBytes(32))
-        .uint(0b100, 3)
-        .int(0, 8)
-        .hash(id);
-    if (!isWallet) data.ref(codes[1]!);
+function buildAccounts(arena: BuildingArena, accounts: readonly MadeAccount[], digest: Digest) {
+  const [walletV4, jettonWallet] = [walletCode('v4r2'), jettonWalletCode()].map((code) =>
+    addCode(arena, code),
+  );
+  const initOf = (made: MadeAccount, i: number): { code: number; data: number } => {
+    if (made.kind === 'jetton') {
+      const { code, data } = made.init;
+      return { code: addCode(arena, code), data: addCode(arena, data) };
+    }
+    if (made.kind === 'jetton wallet') {
+      const data = jettonWalletData(BigInt(i) * 1000n, made.owner, made.jetton);
+      return { code: jettonWallet!, data: arena.build(data) };
+    }
+    const data = new CellBuilder().uint(i, 32).uint(698983191, 32).hash(randomBytes(32)).boolean(false);
+    return { code: walletV4!, data: arena.build(data) };
+  };
+  const entries = accounts.map((made, i) => {
+    const { id } = made;
     const account = buildAccount(arena, {
       address: { kind: 'std', workchain: 0, hash: id, anycast: undefined },
       storageInfo: {
@@ -147,26 +201,13 @@ function buildAccounts(arena: BuildingArena, part: bigint, bits: number, count: 
       balance: { grams: BigInt(i) * 1_000_003n, extra: -1 },
       state: {
         kind: 'active',
-        init: {
-          fixedPrefixLength: undefined,
-          special: undefined,
-          code: codes[isWallet ? 0 : 1]!,
-          data: arena.build(data),
-          library: -1,
-        },
+        init: { fixedPrefixLength: undefined, special: undefined, ...initOf(made, i), library: -1 },
       },
     });
     digest.update(id).update(arena.hash(account));
     return [id, { account, lastTransHash: randomBytes(32), lastTransLt: BigInt(i + 1) }] as const;
   });
   return new Dictionary(arena, SHARD_ACCOUNTS).build(entries);
-}
-
-function withPrefix(id: Buffer, part: bigint, bits: number): Buffer {
-  const rest = (1n << BigInt(64 - bits)) - 1n;
-  const prefix = BigInt.asUintN(64, part) & ~rest;
-  id.writeBigUInt64BE(prefix | (id.readBigUInt64BE(0) & rest), 0);
-  return id;
 }
 
 interface HeaderNode {

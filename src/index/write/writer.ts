@@ -33,6 +33,7 @@ import { type WriteBatch, writeAccounts } from './write-accounts.ts';
 import { createKnownCodes, insertCode } from './write-codes.ts';
 import {
   type DetectionResult,
+  queryAccounts,
   type ReadChainMetadata,
   withdrawFromOtherTables,
   writeDetected,
@@ -215,6 +216,9 @@ export function createWriter(options: WriterOptions) {
       });
       remember();
     },
+    /** Writes the interfaces of accounts in one transaction; those that have changed meanwhile still wait. */
+    saveDetected: (rows: readonly DetectedRow[], detected: DetectionResult) =>
+      connections.transact((client) => saveDetected(client, rows, detected, metadata)),
     /** Removes a complete account from the missing ones, unless it has changed meanwhile. */
     dropMissing: (row: MissingRow) => connections.transact((client) => dropMissing(client, row)),
     /** Writes the events of a pool that waited for them; false when it does not wait any more. */
@@ -364,6 +368,27 @@ async function saveElectorState(
     .executeTakeFirst();
   if (numDeletedRows === 0n) return;
   await writeValidatorUpdates(client, { updates, missing: [] }, new WriteStatsRecorder());
+}
+
+type DetectedRow = Pick<MissingRow, 'account' | 'hash'>;
+
+async function saveDetected(
+  client: ClientBase,
+  rows: readonly DetectedRow[],
+  detected: DetectionResult,
+  metadata: ReadChainMetadata,
+): Promise<void> {
+  const done = rows.filter(({ account }) => !detected.undetected.has(bytesKey(account)));
+  const settled = await queryAccounts(
+    client,
+    `delete from missing_cells waiting
+     using unnest($1::bytea[], $2::bytea[]) as done(account, hash), latest_account_states state
+     where waiting.account = done.account and state.account = done.account and state.hash = done.hash
+     returning waiting.account`,
+    [done.map(({ account }) => account), done.map(({ hash }) => hash)],
+  );
+  await writeDetected(client, detected, metadata, new WriteStatsRecorder());
+  await settleWaiting(client, settled);
 }
 
 async function dropMissing(client: ClientBase, { account, hash }: MissingRow): Promise<void> {

@@ -4,7 +4,6 @@ import { writeBoc } from '../../chain/boc/writer.ts';
 import { type ContractCode, contractCode, extraJson } from '../../chain/contracts/account-cells.ts';
 import { readAccount } from '../../chain/tlb/account.ts';
 import type { Db } from '../../db/tables/tables.ts';
-import type { DetectionSession } from '../../detect/detection.ts';
 import { beginStateImport, type StateImport } from '../../index/write/state-imports.ts';
 import type { AccountUpdate } from '../../index/write/write-accounts.ts';
 import type { DetectionResult } from '../../index/write/write-contracts.ts';
@@ -17,8 +16,6 @@ import type { OpenShardState } from './shard-state.ts';
 interface ImportStateOptions {
   readonly db: Db;
   readonly writer: Pick<Writer, 'saveStates'>;
-  /** Detects the interfaces of contracts; left out to leave that to the indexer, which asks for each of them. */
-  readonly detection?: DetectionSession | undefined;
   readonly mcSeqno: number;
   readonly signal: AbortSignal;
   /** Called after each write with the number of accounts in it. */
@@ -28,14 +25,14 @@ interface ImportStateOptions {
 const BATCH_ACCOUNTS = 4000;
 /** Of data; a contract may have megabytes. */
 const BATCH_BYTES = 16 * 2 ** 20;
-const DETECT_MS = 600_000;
 
 /**
- * Writes the accounts of a proven state into the index: newest states, code, data and detected contracts; returns their number.
- * Where the index has a newer state of an account, that stays. An interrupted import continues after its last write.
+ * Writes the accounts of a proven state into the index: newest states, code and data; returns their number. Contracts wait for
+ * `detectImported`. Where the index has a newer state of an account, that stays. An interrupted import continues after its last
+ * write.
  */
 export async function importState(state: OpenShardState, options: ImportStateOptions): Promise<number> {
-  const { db, writer, detection, mcSeqno, signal, onWritten } = options;
+  const { db, writer, mcSeqno, signal, onWritten } = options;
   const { workchain, shard, genUtime } = state.state;
   const place: StateImport = { mcSeqno, workchain, shard, hash: state.hash };
   const begun = await beginStateImport(db, place);
@@ -61,43 +58,10 @@ export async function importState(state: OpenShardState, options: ImportStateOpt
   }
 
   async function save(full: ReturnType<typeof newBatch>, isLast: boolean): Promise<void> {
-    const detected = await detect(full.accounts, full.codes);
     const lastAccount = full.accounts.at(-1)?.change.account.subarray(-ID_BYTES);
-    await writer.saveStates(place, { ...full, detected, lastAccount, isLast });
+    await writer.saveStates(place, { ...full, detected: waiting(full.accounts), lastAccount, isLast });
     accounts += full.accounts.length;
     onWritten?.(full.accounts.length);
-  }
-
-  async function detect(
-    updates: readonly AccountUpdate[],
-    codes: readonly ContractCode[],
-  ): Promise<DetectionResult> {
-    const contracts = updates.filter(
-      ({ data, change }) => data !== undefined && change.codeHash !== undefined,
-    );
-    if (detection === undefined)
-      return {
-        found: [],
-        withdrawn: new Map(),
-        undetected: new Set(contracts.map(({ change }) => bytesKey(change.account))),
-      };
-    return detection.detect({
-      states: contracts.map(({ change, data }) => ({
-        account: change.account,
-        lastTransLt: change.lastTransLt,
-        timestamp: change.timestamp,
-        balance: change.balance,
-        codeHash: change.codeHash,
-        dataHash: change.dataHash,
-        data,
-        isMissing: false,
-        mayHaveChangedCode: true,
-      })),
-      codes,
-      hasKeyBlock: false,
-      timeoutMs: DETECT_MS,
-      signal,
-    });
   }
 
   function add(one: FileAccount): void {
@@ -126,6 +90,13 @@ export async function importState(state: OpenShardState, options: ImportStateOpt
 }
 
 const ID_BYTES = 32;
+
+/** The result of a detection that examines no contract. */
+function waiting(updates: readonly AccountUpdate[]): DetectionResult {
+  const contracts = updates.filter(({ data, change }) => data !== undefined && change.codeHash !== undefined);
+  const undetected = new Set(contracts.map(({ change }) => bytesKey(change.account)));
+  return { found: [], withdrawn: new Map(), undetected };
+}
 
 interface StatePlace {
   readonly workchain: number;

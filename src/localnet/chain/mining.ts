@@ -202,7 +202,8 @@ export class StepMaker {
   }
 }
 
-function headOf(masterchain: Buffer, signatures: SignatureSet | undefined): StepHead {
+/** The head of the record of a step. */
+export function headOf(masterchain: Buffer, signatures: SignatureSet | undefined): StepHead {
   const { seqno, rootHash } = parseBlock(masterchain).id;
   return { kind: 'step', seqno, rootHash: rootHash.toString('hex'), signatures: tlOf(signatures) };
 }

@@ -91,6 +91,21 @@ describe('readEntries', () => {
     }
   });
 
+  it('has the data of entries wherever they lie, and of those that a file has grown by', async () => {
+    const made = blocks(...Array.from({ length: 60 }, (_, i) => 1000 + i * 700));
+    const path = write(packageBytes(made));
+    const reader = createEntryReader();
+    const { entries } = await scan(path);
+    const read = await Promise.all(entries.toReversed().map(reader.read));
+    expect(Buffer.concat(read.reverse())).toEqual(Buffer.concat(made.map(({ data }) => data)));
+    const more = blocks(20, 30_000);
+    appendFileSync(path, Buffer.concat(more.map(entryBytes)));
+    const added = (await scan(path)).entries.slice(made.length);
+    expect(await Promise.all(added.map(reader.read))).toEqual(more.map(({ data }) => data));
+    await expect(reader.read({ ...added[1]!, dataBytes: 30_001 })).rejects.toThrow('the file became shorter');
+    await reader.close();
+  });
+
   it('goes on after a damaged header, length or name', async () => {
     const made = blocks(2000, 3000, 4000);
     const second = 4 + entryBytes(made[0]!).length;

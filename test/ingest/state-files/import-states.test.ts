@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CONTRACT_TABLES } from '../../../src/db/tables/contract-tables.ts';
+import { detectImported } from '../../../src/ingest/state-files/detect-imported.ts';
 import { findStateFiles } from '../../../src/ingest/state-files/find-state-files.ts';
 import { importState } from '../../../src/ingest/state-files/import-state.ts';
 import { liteBlocks, proveStates } from '../../../src/ingest/state-files/proven-states.ts';
@@ -53,11 +54,10 @@ it('fills the newest states and contracts as the blocks of the chain do, also wh
   expect(toImport.map(({ files }) => files.parts === undefined)).toEqual([true, false, false, false, false]);
 
   const db = imported.database.primary;
-  const detection = imported.detection(pool).open({ follows: false });
   let accounts = 0;
   for (const { files, proven } of toImport) {
     const state = await openShardState(files, proven, { workFolder: join(folder, 'work') });
-    const options = { db, detection, mcSeqno: store.head.seqno, signal: SIGNAL };
+    const options = { db, mcSeqno: store.head.seqno, signal: SIGNAL };
     // Fails after a write, as if the process had ended there.
     const broken = {
       async saveStates(...[place, batch]: Parameters<typeof imported.writer.saveStates>): Promise<void> {
@@ -71,6 +71,8 @@ it('fills the newest states and contracts as the blocks of the chain do, also wh
     expect(await importState(state, { ...options, writer: broken })).toBeGreaterThanOrEqual(0);
     state.close();
   }
+  const detection = imported.detection(pool).open({ follows: false });
+  await detectImported({ db, writer: imported.writer, detection, signal: SIGNAL });
 
   const latest = `select account, hash, status, balance::text, balance_extra, code_hash, data_hash, frozen_hash,
     last_trans_lt::text, last_trans_hash from latest_account_states where status <> 'nonexist' order by account`;

@@ -104,6 +104,8 @@ async function* masterchainSteps(
         config = await configAt(parts, block, blocks);
       yield { block, topsBefore: before?.facts.tops ?? [], config };
       before = block;
+      // Its bytes are in the hands of the reader.
+      blocks.delete(seqno);
     }
   }
 }
@@ -190,7 +192,7 @@ async function ownConfig(
 /** Reads a masterchain block, and the shard blocks that it commits for the first time. */
 async function complete(parts: PackSourceParts, step: PackStep): Promise<FetchedSeqno> {
   const { block, topsBefore, config } = step;
-  const { id, entry, facts } = block;
+  const { id, entry, facts, bytes: known } = block;
   const mcSeqno = id.seqno;
   const readOne = async (wanted: BlockId): Promise<FetchedBlock> => {
     for (const copy of await parts.index.shardBlock(mcSeqno, wanted)) {
@@ -199,7 +201,7 @@ async function complete(parts: PackSourceParts, step: PackStep): Promise<Fetched
     }
     throw new SeqnoUnavailable(mcSeqno, `shard block ${shortBlockName(wanted)} is missing or damaged`);
   };
-  const bytes = await readBlock(parts, entry);
+  const bytes = known ?? (await readBlock(parts, entry));
   if (bytes === undefined) throw new SeqnoUnavailable(mcSeqno, 'its masterchain block is damaged');
   const shardBlocks = await newShardBlocks({ mcSeqno, tops: facts.tops, topsBefore }, (ids) =>
     Promise.all(ids.map(readOne)),

@@ -1,4 +1,7 @@
+import { readSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { setImmediate as turn } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import type { BlockId } from '../../../chain/block-id.ts';
 import {
   ENTRY_HEADER_BYTES,
@@ -34,9 +37,11 @@ export function describeDamage({ path, at, reason }: Damage): string {
 /** Called with each place that cannot be used. */
 export type OnDamage = (damage: Damage) => void;
 
-/** Headers and names are read through a window: entries may be small, or have many megabytes. */
-const WINDOW_BYTES = 4096;
+/** Headers and names are read through a window: of small entries it has many, and large ones are passed over. */
+const WINDOW_BYTES = 32 * 1024;
 const SEARCH_BYTES = 1 << 20;
+/** After so many entries other work has its turn. */
+const READS_PER_TURN = 64;
 
 /**
  * The entries of a package file in their order, without their data; those of unknown kinds are left out. The file may
@@ -47,16 +52,18 @@ export async function* readEntries(path: string, onDamage: OnDamage): AsyncGener
   const file = await open(path);
   try {
     const { size } = await file.stat();
-    const window = createWindow(file, size);
-    const magic = await window(0, PACKAGE_MAGIC.length);
+    const window = createWindow(file.fd, size);
+    const magic = window(0, PACKAGE_MAGIC.length);
     if (!magic.equals(PACKAGE_MAGIC)) {
       const reason = size < PACKAGE_MAGIC.length ? 'too short for a package file' : 'not a package file';
       return onDamage({ path, at: 0, reason });
     }
     /** Where a search after a damage begins: the length of the last entry may be what is wrong. */
     let searchAt = PACKAGE_MAGIC.length;
+    let count = 0;
     for (let at = PACKAGE_MAGIC.length; at < size; ) {
-      const bytes = await window(at, ENTRY_HEADER_BYTES + MAX_NAME_BYTES);
+      if (++count % READS_PER_TURN === 0) await turn();
+      const bytes = window(at, ENTRY_HEADER_BYTES + MAX_NAME_BYTES);
       const found = parseEntry(bytes);
       const end = at + (found === undefined ? 0 : found.headBytes + found.dataBytes);
       if (found === undefined || end > size) {
@@ -113,28 +120,36 @@ async function findEntry(file: FileHandle, size: number, from: number): Promise<
   return undefined;
 }
 
-/** Reads small parts of a file in ascending order through one buffer; each is a view that lasts until the next. */
-function createWindow(file: FileHandle, size: number) {
+/**
+ * Reads small parts of a file in ascending order through one buffer; each is a view that lasts until the next. Calls block:
+ * asking another thread for so little takes longer than reading it.
+ */
+function createWindow(fd: number, size: number) {
   const buffer = Buffer.allocUnsafe(WINDOW_BYTES);
   let start = 0;
   let length = 0;
-  return async (at: number, wanted: number): Promise<Buffer> => {
+  return (at: number, wanted: number): Buffer => {
     const end = Math.min(at + wanted, size);
     if (at < start || end > start + length) {
       start = at;
-      length = (await file.read(buffer, 0, Math.min(WINDOW_BYTES, size - at), at)).bytesRead;
+      length = readSync(fd, buffer, 0, Math.min(WINDOW_BYTES, size - at), at);
     }
     return buffer.subarray(at - start, Math.max(at - start, Math.min(end - start, length)));
   };
 }
 
 const MAX_OPEN_FILES = 8;
+/** Small entries are read many at once: a read costs as much as hashing 10 kB. */
+const PAGE_BYTES = 512 * 1024;
+const MAX_PAGED_BYTES = PAGE_BYTES / 4;
+const MAX_PAGES = 16;
 
-/** Reads the data of entries; the files that were used last stay open. */
+/** Reads the data of entries; the files and the parts of files that were used last are kept. */
 export type EntryReader = ReturnType<typeof createEntryReader>;
 
 export function createEntryReader() {
   const files = new Map<string, Promise<FileHandle>>();
+  const pages = new LRUCache<string, Promise<Buffer>>({ max: MAX_PAGES });
   let reading = 0;
 
   async function handleOf(path: string): Promise<FileHandle> {
@@ -154,25 +169,56 @@ export function createEntryReader() {
     }
   }
 
+  /** Reads up to so many bytes, fewer at the end of the file. */
+  async function readAt(path: string, from: number, count: number): Promise<Buffer> {
+    reading++;
+    try {
+      const file = await handleOf(path);
+      const bytes = Buffer.allocUnsafeSlow(count);
+      let at = 0;
+      for (let got = 1; at < count && got > 0; at += got)
+        got = (await file.read(bytes, at, count - at, from + at)).bytesRead;
+      return bytes.subarray(0, at);
+    } finally {
+      reading--;
+      await closeOldest();
+    }
+  }
+
+  /** A page of a file, with so many bytes at least: the file may have grown since it was read. */
+  async function readPage(path: string, page: number, needed: number): Promise<Buffer> {
+    const key = `${page} ${path}`;
+    const known = await pages.get(key);
+    if (known !== undefined && known.length >= needed) return known;
+    const read = readAt(path, page * PAGE_BYTES, PAGE_BYTES);
+    pages.set(key, read);
+    read.catch(() => pages.delete(key));
+    return read;
+  }
+
+  /** A copy: a block that is kept must not keep its pages. */
+  async function readPaged(path: string, from: number, count: number): Promise<Buffer> {
+    const bytes = Buffer.allocUnsafe(count);
+    for (let done = 0; done < count; ) {
+      const page = Math.floor((from + done) / PAGE_BYTES);
+      const at = from + done - page * PAGE_BYTES;
+      const end = Math.min(at + count - done, PAGE_BYTES);
+      const copied = (await readPage(path, page, end)).copy(bytes, done, at, end);
+      if (copied === 0) return bytes.subarray(0, done);
+      done += copied;
+    }
+    return bytes;
+  }
+
   return {
-    /** The data of an entry, in memory of their own, which may be moved to another thread. */
+    /** The data of an entry. */
     async read({ path, dataAt, dataBytes }: PackageEntry): Promise<Buffer> {
-      reading++;
-      try {
-        const file = await handleOf(path);
-        const bytes = Buffer.allocUnsafeSlow(dataBytes);
-        for (let at = 0; at < dataBytes; ) {
-          const { bytesRead } = await file.read(bytes, at, dataBytes - at, dataAt + at);
-          if (bytesRead === 0) throw new Error('the file became shorter');
-          at += bytesRead;
-        }
-        return bytes;
-      } finally {
-        reading--;
-        await closeOldest();
-      }
+      const bytes = await (dataBytes > MAX_PAGED_BYTES ? readAt : readPaged)(path, dataAt, dataBytes);
+      if (bytes.length < dataBytes) throw new Error('the file became shorter');
+      return bytes;
     },
     async close(): Promise<void> {
+      pages.clear();
       const open = [...files.values()];
       files.clear();
       for (const file of open) await file.then((handle) => handle.close()).catch(() => {});

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type BlockId, sameBlock, shortBlockName } from '../../../chain/block-id.ts';
 import type { SeqnoRange } from '../../../index/snapshot.ts';
 import { type MasterchainFacts, readMasterchainFacts } from '../masterchain-blocks.ts';
@@ -11,7 +11,12 @@ export interface ProvenBlock {
   readonly id: BlockId;
   readonly entry: PackageEntry;
   readonly facts: MasterchainFacts;
+  /** Its bytes; of later blocks than fit into memory they are left out, to be read again. */
+  readonly bytes?: Buffer | undefined;
 }
+
+/** Memory for the bytes of a range. */
+const KEPT_BYTES = 8 * 2 ** 20;
 
 interface ProveRangeParts {
   readonly index: PackIndex;
@@ -32,6 +37,7 @@ export async function proveRange(
 ): Promise<Map<number, ProvenBlock>> {
   const { index, signal } = parts;
   const proven = new Map<number, ProvenBlock>();
+  const keep = createKeeper(proven);
   /** The id of the next block by the one after it. */
   let named = await namedByKnown(parts, last + 1);
   for (let seqno = last; seqno >= first; seqno--) {
@@ -39,10 +45,27 @@ export async function proveRange(
     const entries = await index.masterchainBlocks(seqno);
     const block =
       named === undefined ? await findSigned(parts, seqno, entries) : await findNamed(parts, named, entries);
-    if (block !== undefined) proven.set(seqno, block);
+    if (block !== undefined) keep(block);
     named = block?.facts.previous;
   }
   return proven;
+}
+
+/** Adds blocks, the last one of a range first; those that are needed last lose their bytes first. */
+function createKeeper(proven: Map<number, ProvenBlock>) {
+  const kept: ProvenBlock[] = [];
+  let oldest = 0;
+  let total = 0;
+  return (block: ProvenBlock): void => {
+    proven.set(block.id.seqno, block);
+    kept.push(block);
+    total += block.entry.dataBytes;
+    for (; total > KEPT_BYTES && oldest < kept.length; oldest++) {
+      const { bytes: _, ...rest } = kept[oldest]!;
+      proven.set(rest.id.seqno, rest);
+      total -= rest.entry.dataBytes;
+    }
+  };
 }
 
 /** The block before one that is trusted or indexed. */
@@ -109,7 +132,7 @@ async function readFacts(parts: ProveRangeParts, entry: PackageEntry): Promise<P
   const bytes = await readBlock(parts, entry);
   if (bytes === undefined) return undefined;
   try {
-    return { id: entry.id, entry, facts: readMasterchainFacts(bytes) };
+    return { id: entry.id, entry, facts: readMasterchainFacts(bytes), bytes };
   } catch (error) {
     const reason = `block ${shortBlockName(entry.id)} cannot be read: ${(error as Error).message}`;
     parts.onDamage({ path: entry.path, at: entry.dataAt, reason });
@@ -128,7 +151,7 @@ export async function readBlock(
   const { path, dataAt: at, id } = entry;
   try {
     const bytes = await reader.read(entry);
-    if (createHash('sha256').update(bytes).digest().equals(id.fileHash)) return bytes;
+    if (hash('sha256', bytes, 'buffer').equals(id.fileHash)) return bytes;
     onDamage({ path, at, reason: `block ${shortBlockName(id)} has another file hash than its name says` });
   } catch (error) {
     onDamage({ path, at, reason: `block ${shortBlockName(id)} cannot be read: ${(error as Error).message}` });
