@@ -8,7 +8,7 @@
 import type { CellRef } from '../../src/chain/boc/cells.ts';
 import { useNativeSha256 } from '../../src/chain/boc/ton-core.ts';
 import { createClassifier } from '../../src/classify/classifier.ts';
-import { createClassifiers, isIndexed } from '../../src/cli/import-blocks.ts';
+import { isIndexed } from '../../src/cli/import-blocks.ts';
 import { readLiteGroups } from '../../src/cli/lite-groups.ts';
 import { openLiteServers } from '../../src/cli/lite-servers.ts';
 import { openDatabase } from '../../src/cli/open-database.ts';
@@ -83,7 +83,7 @@ const check = { verify: true, shardProofs: new ShardProofCache() };
 const db = database.primary;
 const classifier = createClassifier({ url, log });
 const head = lite === undefined ? await lastSeqno(packs!) : pool.head!.seqno;
-if (packs === undefined) classifier.start();
+classifier.start();
 
 async function openLite() {
   const groups = await readLiteGroups({ settings, isChainHere: false, log });
@@ -166,12 +166,9 @@ async function index(): Promise<OneRun> {
   const seconds = (performance.now() - startedMs) / 1000;
   const cpu = process.cpuUsage(cpu0);
   const loop = process.threadCpuUsage(loop0);
-  const behind = packs && createClassifiers({ url, log, count: THREADS });
-  behind?.start();
   await untilClassified(db);
   const actionsBehindSeconds = (performance.now() - startedMs) / 1000 - seconds;
   await end();
-  await behind?.close();
   return {
     seconds,
     counts,

@@ -81,16 +81,19 @@ export function createAccess(options: AccessOptions): AccessPlugin {
     reply: FastifyReply,
     done: (failure?: Failure) => void,
   ): void {
-    if (!options.rateLimit || request.routeConfig.unlimited === true) return done();
+    if (!options.rateLimit || request.routeConfig.unlimited === true) {
+      done();
+      return;
+    }
     const group = addressGroup(request.ip);
     const [counted, max] =
       request.routeConfig.file === true ? [`files ${group}`, MAX_FILE_RPS] : [group, MAX_PUBLIC_RPS];
     publicStore.incr(
       counted,
       (_error, count) => {
-        if (count === undefined || count.current <= max) return done();
-        setRateHeaders(reply, max, 0, count.ttl);
-        done(refuse(onRefused, 'rate_limited', secondsLeft(count.ttl)));
+        const isWithin = count === undefined || count.current <= max;
+        if (!isWithin) setRateHeaders(reply, max, 0, count.ttl);
+        done(isWithin ? undefined : refuse(onRefused, 'rate_limited', secondsLeft(count.ttl)));
       },
       WINDOW_MS,
       max,

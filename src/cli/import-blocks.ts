@@ -40,8 +40,6 @@ export interface ImportPorts {
 export const MAX_SEQNO = 2 ** 31 - 1;
 const PROGRESS_MS = 5000;
 const CLASSIFY_POLL_MS = 200;
-/** A queue of so many is small beside the blocks that an import reads. */
-const HELD_TRANSACTIONS = 500_000;
 const MAX_SHOWN = 50;
 /** How long to wait for a first lite server. */
 const LITE_MS = 10_000;
@@ -84,7 +82,7 @@ export async function runImport(
   const decoder = createDecoder({ threads, log });
   const writer = createWriter({ url, log, metadata: createChainMetadataReader(metadataSettings(settings)) });
   const vm = createVm({ threads, log, queueLimit: GET_METHOD_QUEUE });
-  const classifiers = createClassifiers({ url, log, count: threads });
+  const classifier = createClassifier({ url, log });
   const config = Promise.withResolvers<CellRef>();
   let newestConfig = config.promise;
   const onConfig = (found: CellRef): void => {
@@ -102,6 +100,7 @@ export async function runImport(
     readConfig: () => newestConfig,
   });
   const progress = showProgress(db, out, moreProgress);
+  classifier.start();
   try {
     const { outcome, ...rest } = await work({
       db,
@@ -113,47 +112,16 @@ export async function runImport(
       signal,
       onConfig,
       onHeld: progress.begin,
-      onWritten(batch) {
-        progress.add(batch);
-        classifiers.add(batch);
-      },
+      onWritten: progress.add,
     });
     await completeImport({ db, decoder, writer, detection, ...rest, zeroState, log, signal });
-    classifiers.start();
     await waitUntilClassified(db, outcome, signal);
     return outcome;
   } finally {
     await progress.end();
-    await Promise.all([decoder.close(), classifiers.close(), vm.close()]);
+    await Promise.all([decoder.close(), classifier.close(), vm.close()]);
     await writer.close();
   }
-}
-
-/**
- * Classifies behind an import, in as many threads as decode. The first transactions are written before it begins, since both
- * would only take the processors from each other.
- */
-export function createClassifiers({ count, ...options }: ClassifiersOptions) {
-  const classifiers = Array.from({ length: count }, () => createClassifier(options));
-  const start = (): void => {
-    for (const classifier of classifiers) classifier.start();
-  };
-  let unstarted = HELD_TRANSACTIONS;
-  return {
-    /** Counts what is written; after enough of it they begin. */
-    add({ transactions }: { readonly transactions: number }): void {
-      unstarted -= transactions;
-      if (unstarted <= 0) start();
-    },
-    start,
-    async close(): Promise<void> {
-      await Promise.all(classifiers.map((classifier) => classifier.close()));
-    },
-  };
-}
-
-interface ClassifiersOptions extends Pick<Parameters<typeof createClassifier>[0], 'url' | 'log'> {
-  readonly count: number;
 }
 
 async function waitUntilClassified(db: Db, { held }: ImportOutcome, signal: AbortSignal): Promise<void> {

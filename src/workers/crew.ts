@@ -33,9 +33,9 @@ interface CrewOptions {
 }
 
 /**
- * V8 would keep 100 MB for young objects, and not look for garbage until the others take 250 MB: 450 MB in all, with these 225.
+ * V8 would keep 100 MB for young objects, and not look for garbage until the others take 250 MB: 430 MB in all, with these 250.
  */
-const SMALL_HEAP = ['--max-semi-space-size=16', '--initial-old-space-size=48', '--heap-growing-percent=30'];
+const SMALL_HEAP = ['--max-semi-space-size=8', '--initial-old-space-size=48', '--heap-growing-percent=80'];
 const LEAVE_AFTER_MS = 200;
 const FIRST_PAUSE_MS = 200;
 const MAX_PAUSE_MS = 10_000;
