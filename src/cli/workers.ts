@@ -57,7 +57,13 @@ export async function serveWithWorkers({
   const { assertRunning } = shutdown;
   let withdraw: (() => Promise<void>) | undefined;
   try {
-    ({ withdraw } = await checkStart(settings, { http: true, metrics: true }));
+    // The processes check again what they use; here it is found before there is a database.
+    ({ withdraw } = await checkStart(settings, {
+      http: true,
+      metrics: true,
+      localChain: command === 'start' && network === 'localnet',
+      lite: { log, assertRunning },
+    }));
     const database = await openEmbedded(settings, opened);
     assertRunning();
     const hasChainProcess = command === 'start' && (network === 'localnet' || settings.index);

@@ -62,6 +62,13 @@ const dumpArguments = (...more: string[]): string[] => [
 const callsOf = (name: string): string[] =>
   daemon.calls.filter(({ call }) => call === name).map(({ bag }) => bag);
 const ids = (): string[] => demo.bags.map(({ bag }) => bag);
+/** Calls for bags that are loaded at the same time may arrive in another order than they were made. */
+function expectInOrder(name: string, ahead: number): void {
+  const calls = callsOf(name);
+  expect(calls.toSorted()).toEqual(ids().toSorted());
+  for (const [at, bag] of ids().entries())
+    expect(Math.abs(calls.indexOf(bag) - at)).toBeLessThanOrEqual(ahead);
+}
 
 /** How a summary begins a line of missing seqnos. */
 const missingRange = ({ from, to }: DemoBag): string =>
@@ -82,8 +89,8 @@ describe('a dump of ten bags', () => {
       );
       expect(imported.output).toContain(`${demo.head} of ${demo.head} masterchain seqnos are indexed`);
       expect(imported.code).toBe(0);
-      expect(callsOf('add')).toEqual(ids());
-      expect(callsOf('download')).toEqual(ids());
+      expectInOrder('add', 2);
+      expectInOrder('download', 2);
       expect(callsOf('remove')).toEqual(ids());
       expect(daemon.mostBags()).toBe(3);
       expect(daemon.mostBytes()).toBeLessThanOrEqual(bound);
