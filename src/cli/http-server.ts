@@ -43,7 +43,7 @@ import type { Place } from '../workers/place.ts';
 import { partOfStore } from '../workers/rates.ts';
 import type { ChainAccess } from './chain-access.ts';
 import { documentedRoutes } from './documented-routes.ts';
-import type { Indexing } from './indexing.ts';
+import type { IndexingView } from './indexing.ts';
 import type { KeyFiles } from './key-files.ts';
 import { headOf } from './lite-servers.ts';
 import { type ServerParts, startMetricsServer } from './open-process.ts';
@@ -60,9 +60,6 @@ import {
 } from './readiness.ts';
 import { openStreaming } from './streaming.ts';
 import { metricsPageOf, openDashboard, shareState, speakForAll, uptimeSeconds } from './worker-parts.ts';
-
-/** What is told of an indexer, which may run in another process. */
-type IndexingView = Pick<Indexing, 'progress' | 'classification'>;
 
 interface HttpServerParts extends ServerParts {
   readonly chain: ChainAccess;
@@ -402,6 +399,7 @@ function processStatus(
       websocket: streams.connections.ws,
       watched: streams.watched,
       queued_messages: streams.queued,
+      joining: streams.joining,
       last_seqno: streams.lastSeqno,
       last_trace_seqno: streams.lastTraceSeqno,
       lag_seqnos: streams.lagSeqnos,

@@ -24,6 +24,9 @@ import type { HostProcess } from './open-process.ts';
 
 export type Indexing = Awaited<ReturnType<typeof startIndexing>>;
 
+/** What is told of an indexer, which may run in another process. */
+export type IndexingView = Pick<Indexing, 'progress' | 'classification'>;
+
 interface IndexingOptions {
   readonly settings: Settings;
   readonly database: Database;

@@ -69,7 +69,7 @@ async function startPending(options: PendingOptions) {
   const pool = chain.lite.pool(undefined);
   const traces = place && shareTraces(place.channel);
   const memory = createMemoryStore({
-    maxTraces: partOf(settings.pendingLimit, place),
+    maxEntries: partOf(settings.pendingLimit, place),
     maxBytes: partOf(PENDING_LIMITS.maxBytes, place),
     maxTraceBytes: MAX_TRACE_BYTES,
     maxFound: PENDING_LIMITS.maxFound,

@@ -6,12 +6,12 @@ import type { WebhookFigures } from '../observe/webhook-metrics.ts';
 import { readWebhookTotals } from '../webhooks/stored-events.ts';
 import type { ChainAccess } from './chain-access.ts';
 import { type Figures, rounded } from './figures.ts';
-import type { Indexing } from './indexing.ts';
+import type { IndexingView } from './indexing.ts';
 import type { ServerParts } from './open-process.ts';
 
-interface FigureParts extends ServerParts {
+export interface FigureParts extends ServerParts {
   readonly chain: ChainAccess;
-  readonly indexing?: Pick<Indexing, 'progress' | 'classification'> | undefined;
+  readonly indexing?: IndexingView | undefined;
   readonly streams: () => StreamStats | undefined;
 }
 

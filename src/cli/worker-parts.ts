@@ -1,14 +1,11 @@
 import type { DashboardPorts } from '../admin/dashboard-routes.ts';
 import type { MetricsPage, ServerStatus } from '../http/service-routes.ts';
 import { mergeReports, type ReadyReport } from '../observe/health.ts';
-import type { StreamStats } from '../observe/stream-metrics.ts';
 import type { Place } from '../workers/place.ts';
 import { shareRates } from '../workers/rates.ts';
-import type { ChainAccess } from './chain-access.ts';
 import { startDashboard } from './dashboard.ts';
-import type { Indexing } from './indexing.ts';
 import type { ServerParts } from './open-process.ts';
-import { createFigures } from './read-figures.ts';
+import { createFigures, type FigureParts } from './read-figures.ts';
 
 /** What a worker counts together with the others. */
 export function shareState({ channel, pageSecret }: Place, { log, metrics }: ServerParts) {
@@ -75,11 +72,8 @@ export function metricsPageOf({ metrics, place }: ServerParts): MetricsPage {
   return { contentType, render: place === undefined ? render : () => place.channel.call<string>('metrics') };
 }
 
-interface DashboardParts extends ServerParts {
+interface DashboardParts extends FigureParts {
   readonly version: string;
-  readonly chain: ChainAccess;
-  readonly indexing?: Pick<Indexing, 'progress' | 'classification'> | undefined;
-  readonly streams: () => StreamStats | undefined;
 }
 
 /** The dashboard of this process, or that of several processes, which their parent has. */

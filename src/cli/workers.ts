@@ -87,7 +87,7 @@ export async function serveWithWorkers({
     keepRates(crew);
     keepBudgets(crew);
     keepSlots(crew);
-    keepTraces(crew, { ...PENDING_LIMITS, maxTraces: settings.pendingLimit });
+    keepTraces(crew, { ...PENDING_LIMITS, maxEntries: settings.pendingLimit });
     keepChain(crew);
     const renderMetrics = keepMetrics(crew, opened);
     keepDashboard(crew, { settings, opened, startedAt });
@@ -146,22 +146,19 @@ async function openEmbedded({ databaseUrl, dataDir }: Settings, { log, shutdown 
 
 /** Sums the metrics of all processes; returns the function that makes the page. */
 function keepMetrics(crew: Crew, { metrics }: OpenProcess): () => Promise<string> {
-  /** The last ones of each process. */
-  const last = new Map<Member, ProcessMetrics>();
   const ended: ProcessMetrics[] = [];
+  const last = keepLast<ProcessMetrics>(crew, 'processMetrics', (read) => ended.push(read.filter(isCounted)));
   const { gauge, observe } = createInstruments<{ readonly workers: number }>(metrics.registry);
   gauge('tongate_workers', 'Processes that answer requests', 'workers');
   observe(() => ({ workers: crew.ready('worker').length }));
 
-  async function ask(member: Member): Promise<void> {
-    const read = await member.channel.call<ProcessMetrics>('processMetrics').catch(() => undefined);
-    if (read !== undefined && crew.has(member)) last.set(member, read);
-  }
-
   async function render(): Promise<string> {
-    await waitAtMost(METRICS_MS, Promise.all([...crew.ready('worker'), ...crew.ready('chain')].map(ask)));
+    await waitAtMost(
+      METRICS_MS,
+      Promise.all([...crew.ready('worker'), ...crew.ready('chain')].map((member) => last.ask(member))),
+    );
     const own = await metrics.registry.getMetricsAsJSON();
-    const page = await sumMetrics([...last.values(), ...ended, own]);
+    const page = await sumMetrics([...last.all(), ...ended, own]);
     const count = ended.length;
     if (count > 1) ended.splice(0, count, await sumCounters(ended.slice(0, count)));
     return page;
@@ -171,14 +168,28 @@ function keepMetrics(crew: Crew, { metrics }: OpenProcess): () => Promise<string
   const renderShared = () => shared.run('metrics', render);
   crew.onJoin((member) => {
     member.channel.on('metrics', renderShared);
-    member.channel.on('lastMetrics', (read: ProcessMetrics) => void last.set(member, read));
-  });
-  crew.onLeave((member) => {
-    const read = last.get(member);
-    last.delete(member);
-    if (read !== undefined) ended.push(read.filter(isCounted));
+    member.channel.on('lastMetrics', (read: ProcessMetrics) => last.set(member, read));
   });
   return renderShared;
+}
+
+/** The last answers of processes to a call; `onEnded` gets that of one that has ended. */
+function keepLast<T>(crew: Crew, name: string, onEnded: (answer: T) => void, ...args: readonly unknown[]) {
+  const last = new Map<Member, T>();
+  crew.onLeave((member) => {
+    const answer = last.get(member);
+    last.delete(member);
+    if (answer !== undefined) onEnded(answer);
+  });
+  return {
+    all: () => [...last.values()],
+    set: (member: Member, answer: T) => void last.set(member, answer),
+    /** The answer before stays if there is none. */
+    async ask(member: Member): Promise<void> {
+      const answer = await member.channel.call<T>(name, ...args).catch(() => undefined);
+      if (answer !== undefined && crew.has(member)) last.set(member, answer);
+    },
+  };
 }
 
 interface DashboardOptions {
@@ -189,18 +200,16 @@ interface DashboardOptions {
 
 /** The dashboard of all workers. */
 function keepDashboard(crew: Crew, { settings, opened: { shutdown }, startedAt }: DashboardOptions): void {
-  const last = new Map<Member, Figures>();
   let ended: readonly Figures[] = [];
   let figures = NO_FIGURES;
-
-  async function ask(member: Member): Promise<void> {
-    const read = await member.channel.call<Figures>('figures', true).catch(() => undefined);
-    if (read !== undefined && crew.has(member)) last.set(member, read);
-  }
+  const addEnded = (read: Figures): void => {
+    ended = [sumFigures([...ended, read], [])!];
+  };
+  const last = keepLast<Figures>(crew, 'figures', addEnded, true);
 
   async function askAll(): Promise<void> {
-    await waitAtMost(FIGURES_MS, Promise.all(crew.ready('worker').map(ask)));
-    figures = sumFigures([...last.values()], ended) ?? figures;
+    await waitAtMost(FIGURES_MS, Promise.all(crew.ready('worker').map((member) => last.ask(member))));
+    figures = sumFigures(last.all(), ended) ?? figures;
   }
 
   const timer = setInterval(() => void askAll(), FIGURES_MS).unref();
@@ -215,11 +224,5 @@ function keepDashboard(crew: Crew, { settings, opened: { shutdown }, startedAt }
   crew.onJoin(({ channel }) => {
     channel.on('dashboardSummary', dashboard.summary);
     channel.on('dashboardDetails', dashboard.details);
-  });
-  crew.onLeave((member) => {
-    const read = last.get(member);
-    last.delete(member);
-    const sum = read && sumFigures([...ended, read], []);
-    if (sum !== undefined) ended = [sum];
   });
 }

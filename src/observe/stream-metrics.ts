@@ -6,6 +6,8 @@ export interface StreamStats {
   readonly watched: number;
   /** Messages that clients have not read yet. */
   readonly queued: number;
+  /** Streams that are being sent what they missed. */
+  readonly joining: number;
   /** Seqnos that are indexed and not sent yet. */
   readonly lagSeqnos: number;
   /** The last seqno whose events were sent, and the last one whose traces were. */
@@ -46,6 +48,7 @@ export function createStreamMetrics(registry: Registry) {
   );
   gauge('tongate_stream_watched', 'Addresses and traces that streams watch', 'watched');
   gauge('tongate_stream_queued_messages', 'Messages that clients have not read yet', 'queued');
+  gauge('tongate_stream_joining', 'Streams that are being sent what they missed', 'joining');
   gauge(
     'tongate_stream_lag_seqnos',
     'Masterchain blocks that are indexed and whose events were not sent yet',

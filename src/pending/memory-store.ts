@@ -1,3 +1,4 @@
+import { createEvictingIndex, type EvictingLimits, type IndexedEntry } from '../lib/evicting-index.ts';
 import {
   accountsOf,
   type PendingQuery,
@@ -6,11 +7,7 @@ import {
   traceKey,
 } from './pending-traces.ts';
 
-interface MemoryStoreOptions {
-  /** The oldest traces are evicted. */
-  readonly maxTraces: number;
-  /** Of all traces together. */
-  readonly maxBytes: number;
+interface MemoryStoreOptions extends EvictingLimits {
   /** Of one trace, so that it cannot evict all others. */
   readonly maxTraceBytes: number;
   /** Traces per response. */
@@ -25,69 +22,30 @@ export interface MemoryStore extends TraceStore {
   size(): { readonly traces: number; readonly bytes: number };
 }
 
-interface Entry {
+interface Entry extends IndexedEntry {
   readonly trace: StoredTrace;
-  readonly accounts: ReadonlySet<string>;
-  readonly bytes: number;
 }
 
 /** Estimate for a trace, a transaction or an action beside its cells. */
 const OBJECT_BYTES = 1024;
 
 export function createMemoryStore(options: MemoryStoreOptions): MemoryStore {
-  const { maxTraces, maxBytes, maxTraceBytes, maxFound } = options;
-  /** By age; a replaced trace keeps its place. */
-  const entries = new Map<string, Entry>();
-  const byAccount = new Map<string, Set<string>>();
-  const byMessage = new Map<string, string>();
-  let bytes = 0;
+  const { maxTraceBytes, maxFound } = options;
+  const entries = createEvictingIndex<Entry>(options);
 
   function put(trace: StoredTrace): readonly string[] {
     const key = traceKey(trace.normalizedHash);
-    const older = entries.get(key);
-    if (older !== undefined) unlink(key, older);
-    const entry = { trace, accounts: accountsOf(trace), bytes: bytesOf(trace) };
-    if (entry.bytes > maxTraceBytes) {
-      entries.delete(key);
+    const bytes = bytesOf(trace);
+    if (bytes > maxTraceBytes) {
+      entries.remove(key);
       return [key];
     }
-    entries.set(key, entry);
-    bytes += entry.bytes;
-    byMessage.set(traceKey(trace.externalHash), key);
-    for (const account of entry.accounts) {
-      const keys = byAccount.get(account);
-      if (keys === undefined) byAccount.set(account, new Set([key]));
-      else keys.add(key);
-    }
-    return evict();
-  }
-
-  function evict(): string[] {
-    const evicted: string[] = [];
-    for (const key of entries.keys()) {
-      if (entries.size <= maxTraces && bytes <= maxBytes) break;
-      remove(key);
-      evicted.push(key);
-    }
-    return evicted;
-  }
-
-  function unlink(key: string, { trace, accounts, bytes: size }: Entry): void {
-    bytes -= size;
-    const message = traceKey(trace.externalHash);
-    if (byMessage.get(message) === key) byMessage.delete(message);
-    for (const account of accounts) {
-      const keys = byAccount.get(account);
-      keys?.delete(key);
-      if (keys?.size === 0) byAccount.delete(account);
-    }
-  }
-
-  function remove(key: string): void {
-    const entry = entries.get(key);
-    if (entry === undefined) return;
-    entries.delete(key);
-    unlink(key, entry);
+    return entries.put(key, {
+      trace,
+      groups: accountsOf(trace),
+      alias: traceKey(trace.externalHash),
+      bytes,
+    });
   }
 
   function findLocal(query: PendingQuery): readonly StoredTrace[] {
@@ -102,31 +60,29 @@ export function createMemoryStore(options: MemoryStoreOptions): MemoryStore {
 
   function* keysFor(query: PendingQuery): Iterable<string> {
     if ('accounts' in query) {
-      for (const account of query.accounts) yield* byAccount.get(account.toString('hex')) ?? [];
+      for (const account of query.accounts) yield* entries.inGroup(account.toString('hex'));
     } else {
-      for (const hash of query.messages) yield byMessage.get(traceKey(hash)) ?? traceKey(hash);
+      for (const hash of query.messages) yield entries.keyOf(traceKey(hash));
     }
   }
 
   function* all(): Iterable<StoredTrace> {
-    for (const { trace } of entries.values()) yield trace;
+    for (const [, { trace }] of entries.all()) yield trace;
   }
 
   return {
     put,
     all,
     renew: () => {},
-    remove,
+    remove: entries.remove,
     get: (key) => entries.get(key)?.trace,
     findLocal,
     find: async (query) => findLocal(query),
-    size: () => ({ traces: entries.size, bytes }),
-    clear() {
-      entries.clear();
-      byAccount.clear();
-      byMessage.clear();
-      bytes = 0;
+    size() {
+      const { entries: traces, bytes } = entries.size();
+      return { traces, bytes };
     },
+    clear: entries.clear,
     close: async () => {},
   };
 }

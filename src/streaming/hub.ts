@@ -277,7 +277,6 @@ export function createHub(options: HubOptions) {
         count[connection.transport] += 1;
         queued += connection.queued;
       }
-      // Those joining are being sent what they missed.
       return { connections: count, watched: subscribers.watched, queued, joining: joining.size };
     },
     onRound,

@@ -1,4 +1,5 @@
 import type { Channel } from '../lib/channel.ts';
+import { createEvictingIndex, type EvictingLimits, type IndexedEntry } from '../lib/evicting-index.ts';
 import type { SharedChanges } from '../pending/changes.ts';
 import type { TraceDepot } from '../pending/depot-store.ts';
 import type { Crew, Member } from './crew.ts';
@@ -6,14 +7,12 @@ import type { Crew, Member } from './crew.ts';
 type Trace = Parameters<TraceDepot['put']>[0];
 type Query = Parameters<TraceDepot['find']>[0];
 
-interface Kept extends Trace {
+interface Kept extends IndexedEntry {
   readonly member: Member;
+  readonly text: string;
 }
 
-interface TraceLimits {
-  /** The oldest traces are dropped. */
-  readonly maxTraces: number;
-  readonly maxBytes: number;
+interface TraceLimits extends EvictingLimits {
   /** Traces per response. */
   readonly maxFound: number;
 }
@@ -26,50 +25,13 @@ export function keepTraces(
   crew: Pick<Crew, 'onJoin' | 'onLeave' | 'ready' | 'tellOthers'>,
   limits: TraceLimits,
 ) {
-  /** By age; a replaced trace keeps its place. */
-  const traces = new Map<string, Kept>();
-  const byAccount = new Map<string, Set<string>>();
-  const byMessage = new Map<string, string>();
-  let bytes = 0;
-
-  function put(trace: Kept): void {
-    const older = traces.get(trace.key);
-    if (older !== undefined) unlink(older);
-    traces.set(trace.key, trace);
-    bytes += trace.text.length;
-    byMessage.set(trace.message, trace.key);
-    for (const account of trace.accounts) {
-      const keys = byAccount.get(account);
-      if (keys === undefined) byAccount.set(account, new Set([trace.key]));
-      else keys.add(trace.key);
-    }
-    for (const oldest of traces.values()) {
-      if (traces.size <= limits.maxTraces && bytes <= limits.maxBytes) break;
-      remove(oldest);
-    }
-  }
-
-  function unlink({ key, message, accounts, text }: Kept): void {
-    bytes -= text.length;
-    if (byMessage.get(message) === key) byMessage.delete(message);
-    for (const account of accounts) {
-      const keys = byAccount.get(account);
-      keys?.delete(key);
-      if (keys?.size === 0) byAccount.delete(account);
-    }
-  }
-
-  function remove(trace: Kept): void {
-    if (traces.get(trace.key) !== trace) return;
-    traces.delete(trace.key);
-    unlink(trace);
-  }
+  const traces = createEvictingIndex<Kept>(limits);
 
   function find(query: Query): string[] {
     const keys =
       'accounts' in query
-        ? query.accounts.flatMap((account) => [...(byAccount.get(account) ?? [])].reverse())
-        : query.keys.map((key) => byMessage.get(key) ?? key);
+        ? query.accounts.flatMap((account) => [...traces.inGroup(account)].reverse())
+        : query.keys.map(traces.keyOf);
     const texts: string[] = [];
     for (const key of new Set(keys)) {
       const trace = traces.get(key);
@@ -81,24 +43,24 @@ export function keepTraces(
 
   crew.onJoin((member) => {
     const { channel } = member;
-    channel.on('putTrace', (trace: Trace) => put({ ...trace, member }));
-    channel.on('removeTrace', (key: string) => {
-      const trace = traces.get(key);
-      if (trace !== undefined) remove(trace);
+    channel.on('putTrace', ({ key, message, accounts, text }: Trace) => {
+      traces.put(key, { member, alias: message, groups: accounts, text, bytes: text.length });
     });
+    channel.on('removeTrace', traces.remove);
     channel.on('findTraces', find);
     channel.on('traceChange', (text: string) => crew.tellOthers(member, 'traceChange', text));
   });
   crew.onLeave((member) => {
-    const orphans = [...traces.values()].filter((trace) => trace.member === member);
+    const orphans = [...traces.all()].filter(([, trace]) => trace.member === member);
     if (orphans.length === 0) return;
     const [heir] = crew.ready('worker');
     heir?.channel.notify(
       'adoptTraces',
-      orphans.map(({ key }) => key),
+      orphans.map(([key]) => key),
     );
     setTimeout(() => {
-      for (const trace of orphans) remove(trace);
+      // Those that were replaced have another owner.
+      for (const [key, trace] of orphans) if (traces.get(key) === trace) traces.remove(key);
     }, ORPHAN_MS).unref();
   });
 }

@@ -3,7 +3,7 @@ import { createMemoryStore } from '../../src/pending/memory-store.ts';
 import { traceKey } from '../../src/pending/pending-traces.ts';
 import { accountOf, hashOf, madeTrace } from './support/test-trace.ts';
 
-const LIMITS = { maxTraces: 100, maxBytes: 1_000_000, maxTraceBytes: 8000, maxFound: 100 };
+const LIMITS = { maxEntries: 100, maxBytes: 1_000_000, maxTraceBytes: 8000, maxFound: 100 };
 const keyOf = (name: string): string => traceKey(hashOf(name));
 
 it('memory store finds a trace by its accounts, by those of its actions, and by either hash of its message', async () => {
@@ -35,7 +35,7 @@ it('memory store replaces a trace by its newer form', async () => {
 });
 
 it('memory store evicts the oldest traces beyond its limit', async () => {
-  const store = createMemoryStore({ ...LIMITS, maxTraces: 2 });
+  const store = createMemoryStore({ ...LIMITS, maxEntries: 2 });
   for (const name of ['one', 'two']) store.put(madeTrace(name, { accounts: ['a'] }));
   store.put(madeTrace('one', { accounts: ['a'], updatedAt: 2 }));
   expect(store.put(madeTrace('three', { accounts: ['a'] }))).toEqual([keyOf('one')]);

@@ -9,7 +9,7 @@ import { createQuietLog } from '../support/quiet-log.ts';
 import { noOwnRedis, type OwnRedis, startRedis } from '../support/redis.ts';
 import { accountOf, hashOf, madeTrace } from './support/test-trace.ts';
 
-const LIMITS = { maxTraces: 100, maxBytes: 1_000_000, maxTraceBytes: 8000, maxFound: 100 };
+const LIMITS = { maxEntries: 100, maxBytes: 1_000_000, maxTraceBytes: 8000, maxFound: 100 };
 const keyOf = (name: string): string => traceKey(hashOf(name));
 
 it('Redis store reads the traces that it writes, and ignores other bytes', () => {

@@ -55,9 +55,10 @@ async function untilSettled(): Promise<void> {
   });
 }
 
-/** Waits until a client has everything that blocks told so far: answers keep their place among events. */
+/** Waits until a client has everything that blocks told so far and what it missed: answers keep their place among events. */
 async function untilReceived(client: WsClient): Promise<void> {
   await untilSettled();
+  await until(async () => (await server.status()).streaming.joining === 0);
   await client.ask({ operation: 'ping' });
 }
 

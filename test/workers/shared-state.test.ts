@@ -144,7 +144,7 @@ it('streams and pending messages of a worker that ends are not counted any more'
 
 it('traces are found by account and message, bounded, and taken over', async () => {
   const { crew, join } = createTestCrew();
-  keepTraces(crew, { maxTraces: 2, maxBytes: 1000, maxFound: 10 });
+  keepTraces(crew, { maxEntries: 2, maxBytes: 1000, maxFound: 10 });
   const [one, two] = [join(), join()];
   const [first, second] = [shareTraces(one.channel), shareTraces(two.channel)];
   const adopted = vi.fn();

@@ -5,17 +5,20 @@ import type { Db } from '../../db/tables/tables.ts';
 import { bytesKey } from '../../lib/bytes-key.ts';
 import { readKnownCodes } from '../read/accounts.ts';
 
-/** An account whose code or data must be fetched. */
-export interface MissingRow {
+/** An account with its newest state. */
+export interface NewestState {
   readonly account: Buffer;
-  readonly tries: number;
-  /** Of its newest state. */
   readonly hash: Buffer;
   readonly lastTransLt: string;
   readonly timestamp: string;
   readonly balance: string;
   readonly codeHash: Buffer | null;
   readonly dataHash: Buffer | null;
+}
+
+/** An account whose code or data must be fetched. */
+export interface MissingRow extends NewestState {
+  readonly tries: number;
   /** Whether anything is still missing, or the contract is not detected yet. */
   readonly isOpen: boolean;
   /** The history of the index when it was taken: contracts were detected beside others of that history. */
@@ -57,20 +60,34 @@ export async function takeMissing(db: Db, max: number): Promise<MissingRow[]> {
   });
 }
 
-interface StateRow extends Omit<MissingRow, 'tries' | 'isOpen' | 'historyId'> {
+const NEWEST_STATE = sql`state.account, state.hash, state.code_hash as "codeHash", state.data_hash as "dataHash",
+  state.last_trans_lt as "lastTransLt", state.timestamp, state.balance`;
+
+interface StateRow extends NewestState {
   /** Whether the index has the data of the state, or there is none. */
   readonly hasData: boolean;
 }
 
 async function readStates(db: Db, accounts: readonly Buffer[]) {
   const rows = await readRows<StateRow>(db)`
-    select state.account, state.hash, state.code_hash as "codeHash", state.data_hash as "dataHash",
-      state.last_trans_lt as "lastTransLt", state.timestamp, state.balance,
+    select ${NEWEST_STATE},
       state.data_hash is null or data.hash is not distinct from state.data_hash as "hasData"
     from latest_account_states state left join account_data data using (account)
     where state.account = any(${accounts}::bytea[])
   `;
   return new Map(rows.map((row) => [bytesKey(row.account), row]));
+}
+
+/** The accounts behind one whose contracts are not detected yet, whoever has them reserved. */
+export function listUndetected(
+  db: Db,
+  { after, max }: { readonly after: Buffer; readonly max: number },
+): Promise<readonly NewestState[]> {
+  return readRows<NewestState>(db)`
+    select ${NEWEST_STATE} from missing_cells waiting join latest_account_states state using (account)
+    where waiting.undetected and waiting.account > ${after}
+    order by waiting.account limit ${sql.lit(max)}
+  `;
 }
 
 /** A new transaction of the account resets tries and time, perhaps while this waits for it; that takes precedence. */

@@ -21,7 +21,7 @@ import { readChangedAccounts, readDiscarded } from './changed-accounts.ts';
 import { copyIn, type WriteStats, WriteStatsRecorder } from './copy-in.ts';
 import type { CopyRows, DecodedSeqno } from './decoded-seqno.ts';
 import { copyPlaces } from './hash-places.ts';
-import type { MissingRow } from './missing-queue.ts';
+import type { MissingRow, NewestState } from './missing-queue.ts';
 import { receivedRows } from './received-messages.ts';
 import { type RollBackPlan, rollBackTables } from './roll-back.ts';
 import { BLOCK_COLUMNS, MESSAGE_COLUMNS, SHARD_STATE_COLUMNS, TRANSACTION_COLUMNS } from './rows.ts';
@@ -370,7 +370,7 @@ async function saveElectorState(
   await writeValidatorUpdates(client, { updates, missing: [] }, new WriteStatsRecorder());
 }
 
-type DetectedRow = Pick<MissingRow, 'account' | 'hash'>;
+type DetectedRow = Pick<NewestState, 'account' | 'hash'>;
 
 async function saveDetected(
   client: ClientBase,

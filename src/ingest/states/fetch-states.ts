@@ -4,6 +4,7 @@ import type { DetectionSession, DetectionState } from '../../detect/detection.ts
 import {
   MISSING_QUEUE,
   type MissingRow,
+  type NewestState,
   postponeMissing,
   takeMissing,
 } from '../../index/write/missing-queue.ts';
@@ -100,7 +101,7 @@ async function complete(
   });
   if (cells === undefined) return false;
   const detected = await detection?.detect({
-    states: [detectionState(row, cells)],
+    states: [detectionState(row, cells.data)],
     codes: cells.code === undefined ? [] : [cells.code],
     hasKeyBlock: false,
     timeoutMs: DETECT_MS,
@@ -110,7 +111,8 @@ async function complete(
   return isWritten && (detected === undefined || detected.undetected.size === 0);
 }
 
-function detectionState(row: MissingRow, { data }: AccountCells): DetectionState {
+/** What is detected of an account; `data` is left out where the index has it. */
+export function detectionState(row: NewestState, data: AccountCells['data']): DetectionState {
   return {
     account: row.account,
     lastTransLt: BigInt(row.lastTransLt),

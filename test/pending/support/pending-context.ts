@@ -74,7 +74,7 @@ export async function openPendingContext(
   const check = { verify: true };
   const counts = countPending();
   const store = createMemoryStore({
-    maxTraces: 2000,
+    maxEntries: 2000,
     maxBytes: 2 ** 28,
     maxTraceBytes: 2 ** 22,
     maxFound: 2000,

@@ -137,7 +137,7 @@ function makePendingTransaction(
 /** Pending messages of alice, two by default; the second has a real transaction. */
 export function createMadePending(count = 2): MemoryStore {
   const store = createMemoryStore({
-    maxTraces: count,
+    maxEntries: count,
     maxBytes: 2 ** 30,
     maxTraceBytes: 2 ** 24,
     maxFound: count,
