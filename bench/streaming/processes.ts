@@ -60,13 +60,13 @@ export function cpuOf(pid: number): number {
   return (user! + system!) / TICKS_PER_SECOND;
 }
 
-/** The same with its children, also those that have ended. */
+/** The same with all processes below it, also those that have ended. */
 export function cpuWithChildren(pid: number): number {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
   const own = timesOf(pid).reduce((sum, ticks) => sum + ticks, 0) / TICKS_PER_SECOND;
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
   const ofChild = (child: string): number => {
     try {
-      return cpuOf(Number(child));
+      return cpuWithChildren(Number(child));
     } catch {
       // It has ended meanwhile.
       return 0;

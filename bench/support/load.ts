@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { connect as connectSecurely } from 'node:tls';
 
 /** Result of sending requests as fast as responses arrive. */
 export interface Load {
@@ -81,6 +82,8 @@ export interface HttpCall {
 }
 
 const HEAD_END = Buffer.from('\r\n\r\n');
+/** The last chunk of a body in chunks; JSON has no such bytes. */
+const LAST_CHUNK = Buffer.from('\r\n0\r\n\r\n');
 /** The end of `@extra` in a response from the cache of v2. */
 const CACHED_END = Buffer.from(':c"}');
 
@@ -97,39 +100,63 @@ export function wireRequest({ method, path, headers, body }: HttpCall): WireRequ
 
 /**
  * Sends requests over keep-alive connections, one at a time on each. The client is minimal, because it shares the
- * processors with the measured server. Throws on any status other than 200.
+ * processors with the measured server. Throws on any status other than 200, unless the caller takes it.
  */
-export async function loadHttp(url: string, next: () => WireRequest, pressure: Pressure): Promise<Load> {
+export async function loadHttp(
+  url: string,
+  next: () => WireRequest,
+  pressure: Pressure,
+  onFailure?: (status: number, answer: string) => void,
+): Promise<Load> {
   const watch = new Stopwatch(pressure);
-  const { hostname, port } = new URL(url);
+  const takeFailure =
+    onFailure ??
+    ((_status, answer) => {
+      throw new Error(answer);
+    });
   const lanes = Array.from({ length: pressure.concurrency }, async () => {
-    const socket = connect({ host: hostname, port: Number(port), noDelay: true });
-    await once(socket, 'connect');
-    await new Promise<void>((resolve, reject) => runConnection(socket, next, watch, resolve, reject)).finally(
-      () => socket.destroy(),
-    );
+    const socket = await connected(new URL(url));
+    await new Promise<void>((resolve, reject) =>
+      runConnection(socket, { next, watch, takeFailure, done: resolve, fail: reject }),
+    ).finally(() => socket.destroy());
   });
   await Promise.all(lanes);
   return watch.load();
 }
 
-function runConnection(
-  socket: Socket,
-  next: () => WireRequest,
-  watch: Stopwatch,
-  done: () => void,
-  fail: (error: Error) => void,
-): void {
+async function connected({ protocol, hostname: host, port }: URL): Promise<Socket> {
+  const isSecure = protocol === 'https:';
+  const socket = isSecure
+    ? connectSecurely({ host, port: Number(port || 443), servername: host })
+    : connect({ host, port: Number(port || 80) });
+  socket.setNoDelay(true);
+  await once(socket, isSecure ? 'secureConnect' : 'connect');
+  return socket;
+}
+
+interface Lane {
+  readonly next: () => WireRequest;
+  readonly watch: Stopwatch;
+  readonly takeFailure: (status: number, answer: string) => void;
+  readonly done: () => void;
+  readonly fail: (error: unknown) => void;
+}
+
+function runConnection(socket: Socket, { next, watch, takeFailure, done, fail }: Lane): void {
   let chunks: Buffer[] = [];
-  /** Bytes of the response still to come; undefined until its head is complete. */
+  /** Bytes of the response still to come; undefined until its head is complete, unknown of a body in chunks. */
   let missing: number | undefined;
-  let isError = false;
+  let status = 0;
   let sinceMs = 0;
   const send = (): void => {
     [chunks, missing] = [[], undefined];
     sinceMs = performance.now();
     socket.write(next());
   };
+  const isComplete = (): boolean =>
+    missing === Number.POSITIVE_INFINITY
+      ? Buffer.concat(chunks.slice(-LAST_CHUNK.length)).subarray(-LAST_CHUNK.length).equals(LAST_CHUNK)
+      : missing! <= 0;
   socket.on('data', (chunk: Buffer) => {
     chunks.push(chunk);
     if (missing !== undefined) missing -= chunk.length;
@@ -138,12 +165,19 @@ function runConnection(
       const headEnd = received.indexOf(HEAD_END);
       if (headEnd < 0) return;
       const head = received.toString('latin1', 0, headEnd);
-      isError = !head.startsWith('HTTP/1.1 200');
-      const end = headEnd + HEAD_END.length + Number(/content-length: (\d+)/i.exec(head)?.[1]);
-      missing = end - received.length;
+      status = Number(head.split(' ', 2)[1]);
+      const length = /content-length: (\d+)/i.exec(head)?.[1];
+      missing =
+        length === undefined
+          ? Number.POSITIVE_INFINITY
+          : headEnd + HEAD_END.length + Number(length) - received.length;
     }
-    if (missing > 0) return;
-    if (isError) return fail(new Error(Buffer.concat(chunks).toString()));
+    if (!isComplete()) return;
+    try {
+      if (status !== 200) takeFailure(status, Buffer.concat(chunks).toString());
+    } catch (error) {
+      return fail(error);
+    }
     if (Buffer.concat(chunks.slice(-2)).subarray(-CACHED_END.length).equals(CACHED_END)) watch.cached++;
     if (watch.record(sinceMs)) send();
     else done();

@@ -14,7 +14,7 @@ const DEEP = 10_000;
 const PATHS = 200;
 const OPCODES = ['0x0f8a7ea5', '0x178d4519', '0x7362d09c', '0xd53276db', '0x595f07bc', '0x5fcc3d14'];
 
-type Values = Readonly<Record<string, string | number | readonly string[]>>;
+export type Values = Readonly<Record<string, string | number | readonly string[]>>;
 
 /** All measured cases. */
 export function createCases(samples: Samples): readonly BenchCase[] {
@@ -89,7 +89,8 @@ export function createCases(samples: Samples): readonly BenchCase[] {
   ];
 }
 
-function query(values: Values): string {
+/** Writes parameters; a list as one for each of its values. */
+export function query(values: Values): string {
   const pairs = Object.entries(values).flatMap(([name, value]) =>
     (Array.isArray(value) ? value : [value]).map((each): [string, string] => [name, String(each)]),
   );
