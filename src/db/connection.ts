@@ -4,6 +4,7 @@ import pg from 'pg';
 import { backOffDelay } from '../lib/back-off.ts';
 import { StartError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
+import { startWork } from '../lib/loop-work.ts';
 import { isSliceOver, nextSlice } from '../lib/slices.ts';
 import { ClusterClient, FailFastClient, isStalePlan, PreparedClient } from './client.ts';
 import { ClusterDialect, PooledDialect } from './driver.ts';
@@ -390,6 +391,8 @@ const LONG_READ_BYTES = 16 * 1024;
 
 /** Long results are parsed in slices: one read event can carry two megabytes, and there may be ten connections. */
 function readInSlices(stream: Readable): void {
+  // Before the parser of pg and those who wait for its rows.
+  stream.prependListener('data', () => startWork('database'));
   stream.on('data', ({ length }: Buffer) => {
     if (length < LONG_READ_BYTES || !isSliceOver()) return;
     stream.pause();

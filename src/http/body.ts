@@ -6,6 +6,7 @@ import { negotiate } from '@fastify/accept-negotiator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import type { JsonText } from '../lib/json-text.ts';
+import { startWork } from '../lib/loop-work.ts';
 import { isSliceOver, nextSlice } from '../lib/slices.ts';
 import type { PartWriter } from './serializer.ts';
 
@@ -55,6 +56,7 @@ async function inChunks(
   parts: Iterable<string | JsonText>,
   { onChunk, digest, finish, signal }: ChunkOptions,
 ): Promise<string> {
+  startWork('response');
   let text = '';
   let unfinished = '';
   let checkAt = 0;

@@ -4,6 +4,7 @@ import type { FastifyContextConfig, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import { Failure } from '../lib/errors.ts';
 import { hostNameOf } from '../lib/host-name.ts';
+import { startWork } from '../lib/loop-work.ts';
 import { CALLER_LIMITS, parseJson } from '../lib/parse-json.ts';
 import { noteOtherWork } from '../lib/slices.ts';
 
@@ -63,6 +64,7 @@ export const requestBasics = fp(async (app) => {
     request.routeConfig = request.routeOptions.config ?? NO_CONFIG;
     request.startedAtMs = performance.now();
     noteOtherWork(request.startedAtMs);
+    startWork('request', request.startedAtMs);
     reply.header('x-request-id', request.id);
     labelBody(request);
     if (!isHostSound(request.raw))

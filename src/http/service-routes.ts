@@ -2,6 +2,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { Failure } from '../lib/errors.ts';
+import { startWork } from '../lib/loop-work.ts';
 
 /** Sources of the routes outside the interfaces. */
 export interface ServiceRoutesOptions {
@@ -83,6 +84,7 @@ export function addMetricsRoute(app: FastifyInstance, metrics: MetricsPage, need
     const time = performance.now();
     if (page === undefined || time - renderedAt >= METRICS_TTL_MS) {
       renderedAt = time;
+      startWork('metrics', time);
       page = metrics.render();
     }
     return page;

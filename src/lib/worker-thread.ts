@@ -1,4 +1,5 @@
 import { type Transferable, Worker } from 'node:worker_threads';
+import { startWork } from './loop-work.ts';
 import {
   createProgress,
   openBatch,
@@ -87,6 +88,7 @@ export function startThread<Job, Reply>(options: ThreadOptions<Job, Reply>, prep
   let isReady = false;
 
   worker.on('message', (message) => {
+    startWork('thread');
     if (isReady) onReply(message as WorkerReply<Reply>);
     else {
       isReady = true;

@@ -5,6 +5,7 @@ import { ClientSession, wrapLiteQuery } from '../chain/adnl/sessions.ts';
 import { decodeLiteError } from '../chain/tl/lite-envelope.ts';
 import { createBackOff } from '../lib/back-off.ts';
 import type { Log } from '../lib/log.ts';
+import { startWork } from '../lib/loop-work.ts';
 import { LiteServerError, LiteTimeout } from './errors.ts';
 import { LiteNetworkError } from './methods/proofs.ts';
 
@@ -191,6 +192,7 @@ function openSocket(options: SocketOptions, events: SocketEvents) {
   socket.on('data', (chunk) => {
     bytesCame = true;
     if (ended) return;
+    startWork('lite_server');
     try {
       session.receive(chunk);
     } catch (error) {

@@ -6,6 +6,7 @@ import {
   type MetricValueWithName,
   Registry,
 } from 'prom-client';
+import { watchLoop } from '../lib/loop-work.ts';
 import { createInstruments } from './instruments.ts';
 
 type RefusalReason =
@@ -51,9 +52,9 @@ export interface RequestTotals {
 export function createMetrics({ build, runtime = true }: MetricsOptions = {}) {
   const registry = new Registry();
   const registers = [registry];
-  const { count, countBy, gauge, observe } = createInstruments<{ readonly bytes: number | undefined }>(
-    registry,
-  );
+  const { count, countBy, gauge, histogram, observe } = createInstruments<{
+    readonly bytes: number | undefined;
+  }>(registry);
   const countRefused = countBy<RefusalReason>(
     'tongate_refused_total',
     'Requests and connections rejected before any work, by reason',
@@ -111,7 +112,16 @@ export function createMetrics({ build, runtime = true }: MetricsOptions = {}) {
       registers,
     }).set(build, 1);
   // Under the usual names of Node metrics, without our prefix.
-  if (runtime) collectDefaultMetrics({ register: registry });
+  if (runtime) {
+    collectDefaultMetrics({ register: registry });
+    const held = histogram(
+      'tongate_loop_work_seconds',
+      'How long one kind of work held the event loop, of all that held it for a millisecond or more',
+      LOOP_WORK_BUCKETS_SECONDS,
+      ['work'],
+    );
+    watchLoop((work, ms) => held.observe({ work }, ms / 1000));
+  }
 
   return {
     /** For parts with their own metrics; names start with `tongate_`. */
@@ -141,6 +151,8 @@ export function createMetrics({ build, runtime = true }: MetricsOptions = {}) {
     observeDatabaseBytes: (read: () => number | undefined) => observe(() => ({ bytes: read() })),
   };
 }
+
+const LOOP_WORK_BUCKETS_SECONDS = [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 5];
 
 /** From a cached response to the usual timeout of a proxy. */
 export const REQUEST_BUCKETS_SECONDS: readonly number[] = [

@@ -1,6 +1,7 @@
 import { setInterval } from 'node:timers';
 import type { HashKey } from '../lib/bytes-key.ts';
 import type { Log } from '../lib/log.ts';
+import { startWork } from '../lib/loop-work.ts';
 import { eachInSlices } from '../lib/slices.ts';
 import type { StreamMetrics } from '../observe/stream-metrics.ts';
 import { type Cursor, cursorAfter, isAfter, isFarAhead, type KeptCursor, parseCursor } from './cursor.ts';
@@ -54,6 +55,7 @@ export function createHub(options: HubOptions) {
 
   /** Hands out a round, in slices: an event may have thousands of receivers. */
   async function onRound(round: Round): Promise<void> {
+    startWork('stream');
     if (round.jump !== undefined) onJump(round);
     for (const event of [...round.blocks, ...round.traces]) {
       if (event.traceKey !== undefined) pending?.noteFinal(event.traceKey);
