@@ -138,12 +138,13 @@ async function importAccounts(db: Db, url: string, detects: boolean): Promise<Me
   const writer = createWriter({ url, log: QUIET, metadata: createChainMetadataReader() });
   const vm = createVm({ threads: 1, log: QUIET, queueLimit: 100_000 });
   try {
-    const detection = (await createDetector(db, vm)).open({ follows: false });
+    const detection = await createDetector(db, vm);
     const { signal } = new AbortController();
     const measured = await measure(detects ? 'detect' : 'import', async (state) => {
-      const written = await importState(state, { db, writer, mcSeqno: 1000, signal });
+      const written = await importState(state, { db, writer, detection, mcSeqno: 1000, signal });
       if (written !== made.accounts) throw new Error(`${written} accounts are written`);
-      if (detects) await detectImported({ db, writer, detection, signal });
+      if (detects)
+        await detectImported({ db, writer, detection: detection.open({ follows: false }), signal });
     });
     if (detects) await checkWallets(db);
     return measured;

@@ -153,7 +153,7 @@ async function importStates(parts: ImportParts): Promise<void> {
     for (const { files, proven } of toImport) {
       const state = await openShardState(files, proven, { workFolder, signal, onHashed: progress.onHashed });
       try {
-        const options = { db, writer, mcSeqno, signal, onWritten: progress.onWritten };
+        const options = { db, writer, detection, mcSeqno, signal, onWritten: progress.onWritten };
         const accounts = await importState(state, options);
         out.write(`${files.path}: ${accounts} accounts, ${formatBytes(state.size)}\n`);
       } finally {

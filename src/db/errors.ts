@@ -41,6 +41,7 @@ const WORKER_TEXT =
 const BUSY_TEXT = /^timeout exceeded when trying to connect/;
 const TOO_MANY_CONNECTIONS = '53300';
 const QUERY_CANCELED = '57014';
+const UNIQUE_VIOLATION = '23505';
 
 /** Classifies an error that pg or Kysely threw. */
 export function troubleOf(error: unknown): DatabaseTrouble {
@@ -55,6 +56,11 @@ export function troubleOf(error: unknown): DatabaseTrouble {
     if ((code === 'ENOENT' || code === 'EACCES') && syscall === 'connect') return 'down';
   }
   return DOWN_TEXTS.some((text) => error.message.startsWith(text)) ? 'down' : undefined;
+}
+
+/** Whether a row has the key of another one. */
+export function isUniqueViolation(error: unknown): boolean {
+  return error instanceof Error && (error as { code?: unknown }).code === UNIQUE_VIOLATION;
 }
 
 /** The `Failure` of a request that ran out of time, in the words of the v3 contract. */

@@ -81,6 +81,10 @@ export function createDetection(options: DetectionOptions): CountedDetection {
   };
   return {
     open: ({ follows }) => createSession(parts, follows),
+    mayFind(contract) {
+      const code = parts.codes.add(contract);
+      return code.library !== undefined || parts.plan(code).length > 0;
+    },
     stats: () => ({ ...stats }),
   };
 }

@@ -49,6 +49,8 @@ export interface Detection {
    * contracts can be cached until they appear in a batch.
    */
   open(options: { readonly follows: boolean }): DetectionSession;
+  /** Whether a contract with a code may have an interface; without one there is nothing to detect. */
+  mayFind(code: ContractCode): boolean;
 }
 
 /** A DNS zone: the collection whose items are its domains. */

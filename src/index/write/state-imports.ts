@@ -2,9 +2,10 @@ import type { ClientBase } from 'pg';
 import type { ContractCode } from '../../chain/contracts/account-cells.ts';
 import { databaseOf } from '../../db/driver.ts';
 import type { Db } from '../../db/tables/tables.ts';
+import { bytesKey } from '../../lib/bytes-key.ts';
 import { WriteStatsRecorder } from './copy-in.ts';
 import { settleWaiting } from './token-events.ts';
-import { type AccountUpdate, writeAccounts } from './write-accounts.ts';
+import { type AccountUpdate, copyNewAccounts, writeAccounts } from './write-accounts.ts';
 import {
   type DetectionResult,
   type ReadChainMetadata,
@@ -68,27 +69,19 @@ function importsOf(db: Db, { mcSeqno, workchain, shard }: StateImport) {
 
 /**
  * Writes accounts of an imported state, and how far it is, in the transaction of a client. Newer states of the index stay.
- * Codes come through `writeCodes`.
+ * Codes come through `writeCodes`. With `expectsNew` it fails with a unique violation where another process writes one of the
+ * accounts at the same time.
  */
 export async function writeStateBatch(
   client: ClientBase,
   { mcSeqno, workchain, shard, hash }: StateImport,
   { accounts, detected, lastAccount, isLast }: StateBatch,
-  metadata: ReadChainMetadata,
+  { metadata, expectsNew }: { readonly metadata: ReadChainMetadata; readonly expectsNew: boolean },
 ): Promise<void> {
   const stats = new WriteStatsRecorder();
-  const { settled, withNewCode } = await writeAccounts(
-    client,
-    { latest: accounts, earlier: [], detected },
-    stats,
-  );
-  await writeDetected(
-    client,
-    withdrawFromOtherTables(detected, [...settled, ...withNewCode]),
-    metadata,
-    stats,
-  );
-  await settleWaiting(client, settled);
+  const { older, fresh } = await compareWithIndex(client, accounts);
+  if (older === 0 && expectsNew) await copyNewAccounts(client, fresh, detected.undetected, stats);
+  else await writeKnown(client, { accounts: fresh, detected }, metadata, stats);
   const { numUpdatedRows } = await databaseOf(client)
     .updateTable('state_imports')
     .set((row) => ({
@@ -103,4 +96,35 @@ export async function writeStateBatch(
     .executeTakeFirst();
   if (numUpdatedRows === 0n)
     throw new Error('The import was removed meanwhile: the index is empty or of another chain');
+}
+
+/** Leaves out accounts of which the index has this state or a newer one, and counts those of which it has an older one. */
+async function compareWithIndex(client: ClientBase, accounts: readonly AccountUpdate[]) {
+  const { rows } = await client.query<{ account: Buffer; last_trans_lt: string }>(
+    'select account, last_trans_lt from latest_account_states where account = any($1::bytea[])',
+    [accounts.map(({ change }) => change.account)],
+  );
+  const known = new Map(rows.map((row) => [bytesKey(row.account), BigInt(row.last_trans_lt)]));
+  let older = 0;
+  const fresh = accounts.filter(({ change }) => {
+    const lt = known.get(bytesKey(change.account));
+    if (lt === undefined) return true;
+    if (lt >= change.lastTransLt) return false;
+    older++;
+    return true;
+  });
+  return { older, fresh };
+}
+
+async function writeKnown(
+  client: ClientBase,
+  { accounts, detected }: Pick<StateBatch, 'accounts' | 'detected'>,
+  metadata: ReadChainMetadata,
+  stats: WriteStatsRecorder,
+): Promise<void> {
+  const batch = { latest: accounts, earlier: [], detected };
+  const { settled, withNewCode } = await writeAccounts(client, batch, stats);
+  const withdrawn = withdrawFromOtherTables(detected, [...settled, ...withNewCode]);
+  await writeDetected(client, withdrawn, metadata, stats);
+  await settleWaiting(client, settled);
 }

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { ClientBase } from 'pg';
 import type { AccountCells } from '../../chain/contracts/account-cells.ts';
 import { anyOf, databaseOf } from '../../db/driver.ts';
+import { isUniqueViolation } from '../../db/errors.ts';
 import type { Tables } from '../../db/tables/tables.ts';
 import { bytesKey, bytesOf, type HashKey } from '../../lib/bytes-key.ts';
 import type { Log } from '../../lib/log.ts';
@@ -210,9 +211,15 @@ export function createWriter(options: WriterOptions) {
       connections.transact((client) => saveAccount(client, row, cells, detected, metadata)),
     /** Writes accounts of an imported state in one transaction. */
     async saveStates(state: StateImport, batch: StateBatch): Promise<void> {
-      const remember = await connections.transact(async (client) => {
-        await writeStateBatch(client, state, batch, metadata);
-        return codes.write(client, [batch], new WriteStatsRecorder());
+      const save = (expectsNew: boolean) =>
+        connections.transact(async (client) => {
+          await writeStateBatch(client, state, batch, { metadata, expectsNew });
+          return codes.write(client, [batch], new WriteStatsRecorder());
+        });
+      const remember = await save(true).catch((error) => {
+        // A block with one of the accounts was written meanwhile.
+        if (!isUniqueViolation(error)) throw error;
+        return save(false);
       });
       remember();
     },

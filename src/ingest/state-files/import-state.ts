@@ -4,9 +4,9 @@ import { writeBoc } from '../../chain/boc/writer.ts';
 import { type ContractCode, contractCode, extraJson } from '../../chain/contracts/account-cells.ts';
 import { readAccount } from '../../chain/tlb/account.ts';
 import type { Db } from '../../db/tables/tables.ts';
+import type { Detection } from '../../detect/detection.ts';
 import { beginStateImport, type StateImport } from '../../index/write/state-imports.ts';
 import type { AccountUpdate } from '../../index/write/write-accounts.ts';
-import type { DetectionResult } from '../../index/write/write-contracts.ts';
 import type { Writer } from '../../index/write/writer.ts';
 import { bytesKey } from '../../lib/bytes-key.ts';
 import { accountSummary } from '../decode/account-changes.ts';
@@ -16,6 +16,8 @@ import type { OpenShardState } from './shard-state.ts';
 interface ImportStateOptions {
   readonly db: Db;
   readonly writer: Pick<Writer, 'saveStates'>;
+  /** Contracts with other codes do not wait for detection. */
+  readonly detection: Pick<Detection, 'mayFind'>;
   readonly mcSeqno: number;
   readonly signal: AbortSignal;
   /** Called after each write with the number of accounts in it. */
@@ -32,18 +34,24 @@ const BATCH_BYTES = 16 * 2 ** 20;
  * write.
  */
 export async function importState(state: OpenShardState, options: ImportStateOptions): Promise<number> {
-  const { db, writer, mcSeqno, signal, onWritten } = options;
+  const { db, writer, detection, mcSeqno, signal, onWritten } = options;
   const { workchain, shard, genUtime } = state.state;
   const place: StateImport = { mcSeqno, workchain, shard, hash: state.hash };
   const begun = await beginStateImport(db, place);
   if (begun.isFinished) return begun.accounts;
-  const knownCodes = new Set<string>();
+  /** Whether contracts with a code are to be detected. */
+  const knownCodes = new Map<string, boolean>();
   let batch = newBatch();
   let writing: Promise<void> = Promise.resolve();
   let accounts = begun.accounts;
 
   function newBatch() {
-    return { accounts: [] as AccountUpdate[], codes: [] as ContractCode[], bytes: 0 };
+    return {
+      accounts: [] as AccountUpdate[],
+      codes: [] as ContractCode[],
+      undetected: new Set<string>(),
+      bytes: 0,
+    };
   }
 
   /** Writes a batch while the next one is read. */
@@ -59,7 +67,9 @@ export async function importState(state: OpenShardState, options: ImportStateOpt
 
   async function save(full: ReturnType<typeof newBatch>, isLast: boolean): Promise<void> {
     const lastAccount = full.accounts.at(-1)?.change.account.subarray(-ID_BYTES);
-    await writer.saveStates(place, { ...full, detected: waiting(full.accounts), lastAccount, isLast });
+    const { accounts: updates, codes, undetected } = full;
+    const detected = { found: [], withdrawn: new Map(), undetected };
+    await writer.saveStates(place, { accounts: updates, codes, detected, lastAccount, isLast });
     accounts += full.accounts.length;
     onWritten?.(full.accounts.length);
   }
@@ -70,10 +80,17 @@ export async function importState(state: OpenShardState, options: ImportStateOpt
     const { update, code, data } = read;
     batch.accounts.push(update);
     batch.bytes += data;
-    const { codeHash } = update.change;
-    if (codeHash === undefined || knownCodes.has(bytesKey(codeHash))) return;
-    knownCodes.add(bytesKey(codeHash));
-    batch.codes.push(contractCode(one.cells, code));
+    const { codeHash, account } = update.change;
+    if (codeHash === undefined) return;
+    const key = bytesKey(codeHash);
+    let isToDetect = knownCodes.get(key);
+    if (isToDetect === undefined) {
+      const contract = contractCode(one.cells, code);
+      isToDetect = detection.mayFind(contract);
+      knownCodes.set(key, isToDetect);
+      batch.codes.push(contract);
+    }
+    if (isToDetect && update.data !== undefined) batch.undetected.add(bytesKey(account));
   }
 
   try {
@@ -90,13 +107,6 @@ export async function importState(state: OpenShardState, options: ImportStateOpt
 }
 
 const ID_BYTES = 32;
-
-/** The result of a detection that examines no contract. */
-function waiting(updates: readonly AccountUpdate[]): DetectionResult {
-  const contracts = updates.filter(({ data, change }) => data !== undefined && change.codeHash !== undefined);
-  const undetected = new Set(contracts.map(({ change }) => bytesKey(change.account)));
-  return { found: [], withdrawn: new Map(), undetected };
-}
 
 interface StatePlace {
   readonly workchain: number;

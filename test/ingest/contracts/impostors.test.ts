@@ -400,6 +400,7 @@ describe('a contract that stops paying for its storage', () => {
 /** Detection that stops at no time limit: only gas is counted, however busy the machine is. */
 function withPatience(detection: Detection): Detection {
   return {
+    mayFind: detection.mayFind,
     open(options) {
       const session = detection.open(options);
       return { detect: (batch) => session.detect({ ...batch, timeoutMs: TIMEOUT_MS }) };

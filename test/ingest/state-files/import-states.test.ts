@@ -8,6 +8,7 @@ import { liteBlocks, proveStates } from '../../../src/ingest/state-files/proven-
 import { openShardState } from '../../../src/ingest/state-files/shard-state.ts';
 import type { LitePool } from '../../../src/lite/pool.ts';
 import { exportStates } from '../../../src/localnet/chain/export-states.ts';
+import { walletCode } from '../../../src/localnet/contracts/wallets.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { makeTemporaryDirectory, removeTemporaryDirectory } from '../../support/temporary-directory.ts';
@@ -54,10 +55,11 @@ it('fills the newest states and contracts as the blocks of the chain do, also wh
   expect(toImport.map(({ files }) => files.parts === undefined)).toEqual([true, false, false, false, false]);
 
   const db = imported.database.primary;
+  const detection = imported.detection(pool);
   let accounts = 0;
   for (const { files, proven } of toImport) {
     const state = await openShardState(files, proven, { workFolder: join(folder, 'work') });
-    const options = { db, mcSeqno: store.head.seqno, signal: SIGNAL };
+    const options = { db, detection, mcSeqno: store.head.seqno, signal: SIGNAL };
     // Fails after a write, as if the process had ended there.
     const broken = {
       async saveStates(...[place, batch]: Parameters<typeof imported.writer.saveStates>): Promise<void> {
@@ -71,8 +73,17 @@ it('fills the newest states and contracts as the blocks of the chain do, also wh
     expect(await importState(state, { ...options, writer: broken })).toBeGreaterThanOrEqual(0);
     state.close();
   }
-  const detection = imported.detection(pool).open({ follows: false });
-  await detectImported({ db, writer: imported.writer, detection, signal: SIGNAL });
+  // A wallet has no get-method of any interface.
+  const isWallet = `code_hash = '\\x${walletCode('v4r2').hash().toString('hex')}'`;
+  const withCode =
+    'select account from latest_account_states where code_hash is not null and data_hash is not null';
+  const waiting = 'account in (select account from missing_cells)';
+  expect((await rowsOf(db, `${withCode} and ${isWallet}`)).length).toBeGreaterThan(2);
+  expect(await rowsOf(db, `${withCode} and ${isWallet} and ${waiting}`)).toEqual([]);
+  expect((await rowsOf(db, `${withCode} and not ${isWallet} and ${waiting}`)).length).toBeGreaterThan(30);
+
+  const session = detection.open({ follows: false });
+  await detectImported({ db, writer: imported.writer, detection: session, signal: SIGNAL });
 
   const latest = `select account, hash, status, balance::text, balance_extra, code_hash, data_hash, frozen_hash,
     last_trans_lt::text, last_trans_hash from latest_account_states where status <> 'nonexist' order by account`;
