@@ -1,8 +1,9 @@
-import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { zstdCompressSync } from 'node:zlib';
 import type { Selectable } from 'kysely';
 import { ACCOUNT_BYTES, fromAccountOrText, toAccountOrText } from '../../chain/address.ts';
 import type { Tables } from '../../db/tables/tables.ts';
 import { bytesKey, type HashKey } from '../../lib/bytes-key.ts';
+import { unpackZstd } from '../../lib/zstd.ts';
 import { type ActionRow, PARTY_COLUMNS, type StoredGroups, type StoredValue } from '../action-row.ts';
 import { ACTION_TYPES } from './action-names.ts';
 import { packValue, unpackValue } from './action-values.ts';
@@ -229,7 +230,7 @@ export interface OpenActions {
 }
 
 export function openActions(head: TraceHead, body: Buffer): OpenActions {
-  const plain = body[0] === ZSTD ? zstdDecompressSync(body.subarray(1)) : body.subarray(1);
+  const plain = body[0] === ZSTD ? unpackZstd(body.subarray(1)) : body.subarray(1);
   const reader = new PackedReader(plain);
   const hashes = [head.trace8, head.action8].map((prefix) =>
     joinHash(prefix, reader.raw(HASH_BYTES - PREFIX_BYTES)),

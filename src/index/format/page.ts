@@ -1,4 +1,4 @@
-import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { constants, zstdCompressSync } from 'node:zlib';
 import { accountKey } from '../../chain/address.ts';
 import { readBoc } from '../../chain/boc/bag.ts';
 import {
@@ -8,6 +8,7 @@ import {
   type TransactionOutline,
 } from '../../chain/tlb/transaction.ts';
 import { bytesKey, bytesOf, type HashKey } from '../../lib/bytes-key.ts';
+import { unpackZstd } from '../../lib/zstd.ts';
 import { pageNumber, positionOf, seqnoOfPage } from './position.ts';
 import {
   type PackedSlot,
@@ -129,27 +130,7 @@ export function compressPage(raw: Buffer): Buffer {
 }
 
 export function openPage(page: number, body: Buffer): OpenPage {
-  // Without a size Node takes 128 kB for each page, which costs more than the decompression.
-  return new OpenPage(page, zstdDecompressSync(body, { chunkSize: rawBytes(body) + 1 }));
-}
-
-/** Bytes that the size field of a zstd frame may have, by its flag, and what is added to its value. */
-const SIZE_FIELDS = [
-  [0, 0],
-  [2, 256],
-  [4, 0],
-  [6, 0],
-] as const;
-const SINGLE_SEGMENT = 0x20;
-
-/** The size that a zstd frame without a dictionary says it has. */
-function rawBytes(body: Buffer): number {
-  const flags = body.readUInt8(4);
-  const isSingle = (flags & SINGLE_SEGMENT) !== 0;
-  const at = isSingle ? 5 : 6;
-  const [length, base] = SIZE_FIELDS[flags >> 6]!;
-  if (length === 0) return isSingle ? body.readUInt8(at) : BYTES_PER_PAGE;
-  return body.readUIntLE(at, length) + base;
+  return new OpenPage(page, unpackZstd(body));
 }
 
 /** An open page. Everything but transactions is read without parsing cells; bytes are views. */

@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
-import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { constants, zstdCompressSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { ACCOUNT_BYTES } from '../../chain/address.ts';
 import { bytesKey, ownBytes } from '../../lib/bytes-key.ts';
 import { JsonText } from '../../lib/json-text.ts';
+import { unpackZstd } from '../../lib/zstd.ts';
 import type { Position } from '../format/position.ts';
 
 /** Something that responses show, with its JSON. */
@@ -185,7 +186,6 @@ class PackedTrace {
   readonly #accounts: Buffer;
   #others: Buffer = NO_ACCOUNTS;
   readonly #packed: Buffer;
-  readonly #textBytes: number;
   readonly #digest: string;
 
   constructor({ mcSeqnoEnd, positions }: TraceKey, shown: ReadyTrace) {
@@ -203,7 +203,6 @@ class PackedTrace {
         params: { [constants.ZSTD_c_compressionLevel]: 1 },
       }),
     );
-    this.#textBytes = plain.length;
     // Hashing the text would take longer than compressing it.
     this.#digest = hash('sha256', this.#packed, 'base64url');
   }
@@ -227,8 +226,7 @@ class PackedTrace {
   }
 
   text(): JsonText {
-    const plain = zstdDecompressSync(this.#packed, { chunkSize: this.#textBytes + 1 });
-    return new JsonText(plain.toString(), this.#digest);
+    return new JsonText(unpackZstd(this.#packed).toString(), this.#digest);
   }
 
   /** Approximate memory. */
