@@ -1,5 +1,3 @@
-# syntax=docker/dockerfile:1
-
 # The version is that of the npm package `node`, which tests and checkouts use.
 #
 # Packages are installed in a stage of their own, so that a change of the source does not install them again

@@ -22,8 +22,10 @@ interface CommandEntry {
   readonly summary: string;
   /** Whether only tongate itself runs it. */
   readonly isInternal?: boolean;
-  /** The arguments it takes; a command without any refuses them. */
+  /** The arguments it takes, a line for each way to call it; a command without any refuses them. */
   readonly usage?: string;
+  /** What stands below the summary. */
+  readonly details?: string;
   /** Whether it describes itself in more detail. */
   readonly hasOwnHelp?: boolean;
   readonly run: Command;
@@ -32,11 +34,12 @@ interface CommandEntry {
 /** Commands load their code on demand: most need a small part of it. */
 const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   start: {
-    summary: 'Run everything: database, local chain, indexer, HTTP API',
+    summary: 'Run everything: database, local chain, indexer, HTTP API (on as many cores as WORKERS says)',
     run: (_args, context) => serve(context, true),
   },
   serve: {
-    summary: 'Run the HTTP API only; any number of processes can share a database',
+    summary:
+      'Run the HTTP API only (on as many cores as WORKERS says); any number of servers can share a database',
     run: (_args, context) => serve(context, false),
   },
   index: {
@@ -50,10 +53,16 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   import: {
     summary:
       'Fill the index from files: blocks from packs of a node or bags of the public dump, or the complete state at a block',
-    usage:
-      '--packs DIR... [--from genesis|SEQNO|DATE] [--to SEQNO|DATE] [--offline], or --dump [URL|FILE] --storage URL [--ahead N] with the same, ' +
-      'or --states DIR... [--at SEQNO] [--no-detection], or --states dump --storage URL [--dump URL|FILE]; ' +
-      'bags: [--downloads DIR] [--disk SIZE] [--bag-timeout SECONDS]',
+    usage: [
+      '--packs DIR... [RANGE]',
+      '--dump [URL|FILE] --storage URL [--ahead N] [--packs DIR]... [RANGE] [BAGS]',
+      '--states DIR... [--at SEQNO] [--no-detection]',
+      '--states dump --storage URL [--dump URL|FILE] [--at SEQNO] [--no-detection] [BAGS]',
+    ].join('\n'),
+    details: [
+      'RANGE: [--from genesis|SEQNO|DATE] [--to SEQNO|DATE] [--offline]',
+      'BAGS:  [--downloads DIR] [--disk SIZE] [--bag-timeout SECONDS]',
+    ].join('\n'),
     run: async (args, context) => {
       const has = (option: string) => args.some((arg) => arg === option || arg.startsWith(`${option}=`));
       const { importCommand } = await (has('--states')
@@ -82,7 +91,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   reclassify: {
     summary: 'Classify traces again while the service runs (--from, --to, --type, --trace)',
-    usage: '[--from SEQNO] [--to SEQNO] [--type TYPE]... [--no-wait] | --trace HASH...',
+    usage: '[--from SEQNO] [--to SEQNO] [--type TYPE]... [--no-wait]\n--trace HASH...',
     run: async (args, context) => {
       const { reclassifyCommand } = await import('./reclassify.ts');
       const settings = settingsOf(context);
@@ -297,6 +306,7 @@ function help(): string {
   return `Usage: tongate <command>\n\n${rows.join('\n')}\n\n${SETTINGS_HINT}\n`;
 }
 
-function helpOf(name: string, { summary, usage }: CommandEntry): string {
-  return `Usage: tongate ${name}${usage === undefined ? '' : ` ${usage}`}\n\n${summary}\n\n${SETTINGS_HINT}\n`;
+function helpOf(name: string, { summary, usage = '', details }: CommandEntry): string {
+  const calls = usage.split('\n').map((line) => `tongate ${name} ${line}`.trimEnd());
+  return `${[`Usage: ${calls.join('\n       ')}`, summary, details, SETTINGS_HINT].filter((part) => part !== undefined).join('\n\n')}\n`;
 }

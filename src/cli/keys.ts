@@ -34,7 +34,7 @@ const COMMANDS: Readonly<Record<string, Subcommand<KeysPorts>>> = {
   plans,
 };
 
-const HELP = `Usage: keys <command>
+const HELP = `Usage: tongate keys <command>
 
   keys create --name NAME [--owner OWNER] [--plan PLAN] [--rps N] [--networks LIST]
       Creates a key and shows it once. The plan sets the rate (default: ${DEFAULT_PLAN}), --rps overrides it.

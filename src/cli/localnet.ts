@@ -30,8 +30,8 @@ export interface Command {
   readonly run: (call: Call) => Promise<string>;
 }
 
-export const HELP = `Usage: localnet [--reset]
-       localnet <command>
+export const HELP = `Usage: tongate localnet [--reset]
+       tongate localnet <command>
 
   localnet                       Runs the local chain and its lite server until it is stopped.
   localnet --reset               The same with a new chain; snapshots stay.

@@ -13,12 +13,13 @@ export interface WebhooksPorts {
   readonly out: TextOutput;
 }
 
-const HELP = `Usage: webhooks <command>
+const HELP = `Usage: tongate webhooks <command>
 
   webhooks create --url URL --events LIST [--addresses FILE] [--action-types LIST] [--address-book] [--metadata]
                   [--min-finality finalized|confirmed] [--key ID]
       Creates a webhook and shows its secret once. LIST is a comma-separated choice of
-      ${WEBHOOK_TYPES.join(', ')}. FILE has one address per line. --key gives it to the holder of an API key.
+      ${WEBHOOK_TYPES.join(', ')}. FILE has one address per line.
+      --key gives it to the holder of an API key.
   webhooks list [--json]
       Lists all webhooks with what waits for them.
   webhooks addresses ID [--add FILE] [--remove FILE]

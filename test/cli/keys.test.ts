@@ -160,7 +160,7 @@ test('keys plans and keys --help need no database', async () => {
   for (const args of [['--help'], ['create', '--help'], ['help'], ['list', '-h']]) {
     text = '';
     expect(await keysCommand({ args, database, out })).toBe(0);
-    expect(text).toMatch(/^Usage: keys <command>/);
+    expect(text).toMatch(/^Usage: tongate keys <command>/);
   }
   expect(await keysCommand({ args: [], database, out })).toBe(2);
 });

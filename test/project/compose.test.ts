@@ -52,6 +52,8 @@ const compose = parse(
 ) as Compose;
 const services = Object.entries(compose.services);
 const ours = services.filter(([, { build }]) => build !== undefined);
+/** Connections of the workers of one server with `WORKERS=auto`. */
+const MAX_OF_WORKERS = 80;
 const SECRET_PATH = '/run/secrets/postgres-password';
 
 describe('every service of docker-compose.yml', () => {
@@ -126,6 +128,10 @@ test.each(ours)('%s has settings of its network, and a place for files', (name, 
   expect(service.environment!.PUBLIC_URL).toBe(port && `http://127.0.0.1:${port}`);
 });
 
+test('the Dockerfile needs no other image: its syntax is that of the builder', () => {
+  expect(read('Dockerfile')).not.toMatch(/^# *syntax *=/m);
+});
+
 test('the Dockerfile uses the Node of the tests', () => {
   const version = JSON.parse(read('node_modules/node/package.json')).version as string;
   const images = [...read('Dockerfile').matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
@@ -160,6 +166,22 @@ describe('the settings of docker-compose.yml', () => {
     const { drainMs, stopTimeoutMs } = settingsOf(service);
     const graceMs = Number(/^(\d+)s$/.exec(service.stop_grace_period!)?.[1]) * 1000;
     expect(graceMs).toBeGreaterThan(drainMs + stopTimeoutMs);
+  });
+
+  test('leave connections to PostgreSQL for all networks side by side, and for indexers that are scaled', () => {
+    const opened = ours.map(([name, service]) => {
+      const { databasePoolSize, workers } = settingsOf(service);
+      if (name.endsWith('-indexer')) return 3 * databasePoolSize;
+      return workers === 'auto' ? MAX_OF_WORKERS : workers * databasePoolSize;
+    });
+    const allowed = /^max_connections=(\d+)$/;
+    for (const name of ['postgres', 'citus-coordinator']) {
+      const options = compose.services[name]!.command!.filter((option) => allowed.test(option));
+      expect(Number(allowed.exec(options[0] ?? '')?.[1])).toBeGreaterThan(
+        opened.reduce((sum, one) => sum + one),
+      );
+    }
+    expect(compose.services.postgres!.pids_limit).toBeGreaterThan(300);
   });
 
   test.each(ours)('of %s keep counters and pending messages in services of their own', (_, service) => {

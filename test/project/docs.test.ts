@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -49,6 +50,26 @@ describe('commands', () => {
     const named = [...read(page).matchAll(/npm run ([a-z][a-z0-9:]*)/g)].map((match) => match[1] ?? '');
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
   });
+});
+
+test('git ignores what the docs tell to make in a checkout', () => {
+  const named = pages.flatMap((page) =>
+    [...read(page).matchAll(/\bDATA_DIR=([a-z][\w-]*)/g)].map(([, name]) => `${name}/localnet-api-key`),
+  );
+  expect(named.length).toBeGreaterThan(0);
+  const secret = [
+    'tongate-0.1.0.tgz',
+    'tongate.dump',
+    'tongate-data.tar.gz',
+    'secrets/postgres-password',
+    '.env',
+  ];
+  const made = [...new Set([...named, ...secret])];
+  const { stdout } = spawnSync('git', ['check-ignore', '--no-index', ...made], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  expect(stdout.trim().split('\n')).toEqual(made);
 });
 
 describe('docker-compose.yml', () => {

@@ -1,4 +1,5 @@
 import { addressNames } from '../api/address-names.ts';
+import { operationName } from '../api/operation-names.ts';
 import type { Action, TokenInfo } from '../api/v3.d.ts';
 import { hrefOf } from '../router.ts';
 import { Address, friendlyAddress } from '../show/address.tsx';
@@ -6,7 +7,7 @@ import { formatUnits, Ton } from '../show/amount.tsx';
 import { ChainText, cleanText } from '../show/chain-text.tsx';
 import { shortened } from '../show/hash.tsx';
 import { tokenNameOf, tokenPage } from '../show/token.tsx';
-import { systemOperation } from '../show/transaction-rows.tsx';
+import { isOwnOpcode, systemOperation } from '../show/transaction-rows.tsx';
 import { detailOf, isPresent, readSentence, type SentencePart, sentences } from './sentences.ts';
 
 const MAX_COMMENT_CHARS = 120;
@@ -67,7 +68,7 @@ function Detail({ part: { show, names }, details }: DetailProps) {
       return value === null ? <span class="muted">an item</span> : <TokenName address={value} />;
     case 'operation': {
       const ends = ['source', 'destination'].map((name) => textOf(detailOf(details, name)));
-      return systemOperation(value ?? '', ends) ?? `operation ${value}`;
+      return systemOperation(value ?? '', ends) ?? operationText(value ?? '');
     }
     case 'text':
       return (
@@ -78,6 +79,11 @@ function Detail({ part: { show, names }, details }: DetailProps) {
     default:
       return <ChainText text={value ?? '?'} max={MAX_PLAIN_CHARS} isInline />;
   }
+}
+
+/** Small opcodes mean something else in every contract, so their names say nothing. */
+function operationText(opcode: string): string {
+  return (isOwnOpcode(opcode) && operationName(opcode)) || `operation ${opcode}`;
 }
 
 function textOf(value: unknown): string | null {

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Message } from '../api/v3.d.ts';
 import { Address } from './address.tsx';
-import { Ton } from './amount.tsx';
+import { formatUnits, Ton } from './amount.tsx';
 import { ChainText } from './chain-text.tsx';
 import { Hash } from './hash.tsx';
 import { Badge, Facts } from './panel.tsx';
@@ -117,6 +117,7 @@ function shownValue(value: unknown, depth: number): ComponentChildren {
   if (type === 'addr_std') return <Address address={`${object.workchain_id}:${object.address}`} />;
   if (type === 'addr_none' || type?.startsWith('nothing')) return <span class="muted">none</span>;
   const members = Object.entries(object).filter(([name]) => name !== TYPE);
+  if (type === 'var_uint' && /^\d+$/.test(String(object.value))) return formatUnits(String(object.value), 0);
   // Numbers with their length, and wrappers around one value.
   if ('value' in object && members.every(([name]) => name === 'value' || name === 'len'))
     return shownValue(object.value, depth);

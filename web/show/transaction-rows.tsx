@@ -93,6 +93,7 @@ export function kindOf({ in_msg: message, description }: Transaction): string {
 
 /** Smaller opcodes mean something else in every contract, whatever name they are decoded to. */
 const FIRST_OWN_OPCODE = 0x100;
+export const isOwnOpcode = (opcode: string): boolean => Number(opcode) >= FIRST_OWN_OPCODE;
 
 /** Of the elector and the configuration contract, from their sources; the decoded names of the API have none of them. */
 const SYSTEM_OPERATIONS: Readonly<Record<string, string>> = {

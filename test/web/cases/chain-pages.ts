@@ -25,6 +25,13 @@ async function jettonTrace({ get }: TongateServer): Promise<string> {
   return actions.find(({ success }: { success: boolean }) => success).trace_id;
 }
 
+/** A transfer that no rule recognises: the jetton wallet refused it. */
+async function jettonCallTrace({ get }: TongateServer): Promise<string> {
+  const { actions } = (await get('/api/v3/actions?action_type=call_contract&limit=200')).body;
+  return actions.find((action: { details: { opcode: string } }) => action.details.opcode === '0x0f8a7ea5')
+    .trace_id;
+}
+
 async function bouncedTransaction({ get }: TongateServer): Promise<ReadyTransaction> {
   const { transactions } = (await get('/api/v3/transactions?limit=1000')).body;
   return transactions.find(({ description }: ReadyTransaction) => description.bounce?.type === 'ok');
@@ -71,8 +78,28 @@ export function chainPages(site: () => WebSite): void {
       'sent',
     ])
       expect(text.toLowerCase()).toContain(part.toLowerCase());
+    // Amounts are in groups of digits, in nanotons and smallest units of jettons alike.
+    expect(text).toMatch(/forward ton amount\s\d{1,3}(?:\u202f\d{3})+\s/);
     await page.getByRole('link', { name: 'Show the whole trace' }).click();
     await page.waitForURL('**/trace/*');
+  });
+
+  it('a call of a known operation says its name', async () => {
+    const { open, server } = site();
+    const trace = await jettonCallTrace(server);
+    const calls: string[] = [];
+    const page = await open(`/trace/${inPath(trace)}`, {
+      prepare: async (one) => {
+        one.on('request', (request) => calls.push(request.url()));
+      },
+    });
+    await page
+      .locator('.sentence', { hasText: /called .*: jetton transfer/ })
+      .first()
+      .waitFor();
+    // One for all sentences of a page.
+    expect(calls.filter((url) => url.includes('/api/v3/decode')).length).toBe(1);
+    expect(await page.locator('.sentence', { hasText: '0x0f8a7ea5' }).count()).toBe(0);
   });
 
   it('a first visit without a key is complete at once', async () => {
