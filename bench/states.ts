@@ -19,9 +19,10 @@ import { DETECTORS } from '../src/detect/detectors/all-detectors.ts';
 import { knownContracts } from '../src/detect/known-contracts.ts';
 import { createWriter } from '../src/index/write/writer.ts';
 import { detectImported } from '../src/ingest/state-files/detect-imported.ts';
-import { findStateFiles } from '../src/ingest/state-files/find-state-files.ts';
+import { findStateFiles, type ShardStateFiles } from '../src/ingest/state-files/find-state-files.ts';
 import { importState } from '../src/ingest/state-files/import-state.ts';
-import { type OpenShardState, openShardState } from '../src/ingest/state-files/shard-state.ts';
+import { openShardState, type ProvenState } from '../src/ingest/state-files/shard-state.ts';
+import { openStateThread } from '../src/ingest/state-files/state-thread.ts';
 import { createNoServers } from '../src/lite/fetch-context.ts';
 import { configOfState } from '../src/lite/methods/signatures.ts';
 import { createGenesis } from '../src/localnet/genesis/create-genesis.ts';
@@ -45,6 +46,7 @@ const { values } = parseArgs({
   },
 });
 const folder = values.folder ?? join(tmpdir(), `tongate-states-${values.accounts}`);
+const workFolder = join(folder, 'work');
 const record = join(folder, 'made.json');
 
 interface Made {
@@ -86,7 +88,7 @@ if (!values.make) {
 /** Opens the state, lets `work` go through its accounts, and reports. */
 async function measure(
   name: Measured['name'],
-  work: (state: OpenShardState) => Promise<void>,
+  work: (files: ShardStateFiles, proven: ProvenState) => Promise<void>,
 ): Promise<Measured> {
   const { states } = await findStateFiles([folder]);
   const files = states[0]!.shards[0]!;
@@ -96,23 +98,25 @@ async function measure(
     peakBytes = Math.max(peakBytes, process.memoryUsage.rss());
   }, 100);
   const started = performance.now();
-  const state = await openShardState(files, proven, { workFolder: join(folder, 'work') });
-  await work(state);
+  const startCpu = process.cpuUsage();
+  await work(files, proven);
   const seconds = (performance.now() - started) / 1000;
-  state.close();
+  const { user, system } = process.cpuUsage(startCpu);
   clearInterval(look);
   const { accounts } = made;
   const measured = { name, accounts, seconds, accountsPerSecond: accounts / seconds, peakBytes };
   console.error(
-    `${name}: ${accounts} accounts in ${seconds.toFixed(1)} s, ${measured.accountsPerSecond.toFixed(0)} accounts/s, ${Math.round(peakBytes / 1e6)} MB of memory`,
+    `${name}: ${accounts} accounts in ${seconds.toFixed(1)} s, ${measured.accountsPerSecond.toFixed(0)} accounts/s, ${((user + system) / 1e6).toFixed(1)} s of CPU, ${Math.round(peakBytes / 1e6)} MB of memory`,
   );
   return measured;
 }
 
-async function readAccounts(state: OpenShardState): Promise<void> {
+async function readAccounts(files: ShardStateFiles, proven: ProvenState): Promise<void> {
+  const state = await openShardState(files, proven, { workFolder });
   const digest = createHash('sha256');
   for await (const file of state.files())
     for (const { id, cells, cell } of file.accounts()) digest.update(id).update(cells.hash(cell));
+  state.close();
   if (digest.digest('hex') !== made.accountsDigest) throw new Error('the accounts differ');
 }
 
@@ -140,8 +144,10 @@ async function importAccounts(db: Db, url: string, detects: boolean): Promise<Me
   try {
     const detection = await createDetector(db, vm);
     const { signal } = new AbortController();
-    const measured = await measure(detects ? 'detect' : 'import', async (state) => {
+    const measured = await measure(detects ? 'detect' : 'import', async (files, proven) => {
+      const state = await openStateThread(files, proven, { workFolder, signal });
       const written = await importState(state, { db, writer, detection, mcSeqno: 1000, signal });
+      await state.close();
       if (written !== made.accounts) throw new Error(`${written} accounts are written`);
       if (detects)
         await detectImported({ db, writer, detection: detection.open({ follows: false }), signal });

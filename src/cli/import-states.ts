@@ -14,8 +14,8 @@ import {
 } from '../ingest/state-files/find-state-files.ts';
 import { importState } from '../ingest/state-files/import-state.ts';
 import { liteBlocks, proveStates, proveZeroStates } from '../ingest/state-files/proven-states.ts';
-import { openShardState } from '../ingest/state-files/shard-state.ts';
 import { StateFileError } from '../ingest/state-files/state-file-error.ts';
+import { openStateThread } from '../ingest/state-files/state-thread.ts';
 import { StartError, UsageError } from '../lib/errors.ts';
 import type { TextOutput } from '../lib/log.ts';
 import { ShardProofCache } from '../lite/methods/proofs.ts';
@@ -151,13 +151,17 @@ async function importStates(parts: ImportParts): Promise<void> {
   const progress = showProgress(out);
   try {
     for (const { files, proven } of toImport) {
-      const state = await openShardState(files, proven, { workFolder, signal, onHashed: progress.onHashed });
+      const state = await openStateThread(files, proven, {
+        workFolder,
+        signal,
+        onHashed: progress.onHashed,
+      });
       try {
         const options = { db, writer, detection, mcSeqno, signal, onWritten: progress.onWritten };
         const accounts = await importState(state, options);
         out.write(`${files.path}: ${accounts} accounts, ${formatBytes(state.size)}\n`);
       } finally {
-        state.close();
+        await state.close();
       }
     }
     if (detects) {

@@ -123,7 +123,7 @@ interface WrittenAccounts {
 
 /**
  * Writes the newest states of accounts that the index does not have, in ascending order. One that it has by now is a unique
- * violation: a row of COPY costs a third of one that may meet another.
+ * violation.
  */
 export async function copyNewAccounts(
   client: ClientBase,

@@ -140,7 +140,8 @@ function idFromWire({ rootHash, fileHash, ...place }: BlockIdWire): BlockId {
   return { ...place, ...hashes };
 }
 
-const STATE = {
+/** The fields of a state. */
+export const STATE = {
   hash: bytes,
   status: oneOf<AccountStatus>('uninit', 'frozen', 'active', 'nonexist'),
   balance: big,
@@ -153,7 +154,7 @@ const STATE = {
 const ROWS = record<CopyRows>({ bytes, count: uint });
 
 /** These may be kept for long, and a seqno has few of them: they are copied. */
-const CODE = record<ContractCode>({ hash: bytes, boc: bytes, methods: optional(list(uint)) });
+export const CODE = record<ContractCode>({ hash: bytes, boc: bytes, methods: optional(list(uint)) });
 const EVENT = record<EventFacts>({
   slot: uint,
   kind: oneOf<TokenRequestKind>('jetton_transfer', 'jetton_burn', 'nft_transfer'),

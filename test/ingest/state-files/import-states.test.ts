@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CONTRACT_TABLES } from '../../../src/db/tables/contract-tables.ts';
+import type { Writer } from '../../../src/index/write/writer.ts';
 import { detectImported } from '../../../src/ingest/state-files/detect-imported.ts';
 import { findStateFiles } from '../../../src/ingest/state-files/find-state-files.ts';
 import { importState } from '../../../src/ingest/state-files/import-state.ts';
 import { liteBlocks, proveStates } from '../../../src/ingest/state-files/proven-states.ts';
-import { openShardState } from '../../../src/ingest/state-files/shard-state.ts';
+import { openStateThread } from '../../../src/ingest/state-files/state-thread.ts';
 import type { LitePool } from '../../../src/lite/pool.ts';
 import { exportStates } from '../../../src/localnet/chain/export-states.ts';
 import { walletCode } from '../../../src/localnet/contracts/wallets.ts';
@@ -58,7 +59,6 @@ it('fills the newest states and contracts as the blocks of the chain do, also wh
   const detection = imported.detection(pool);
   let accounts = 0;
   for (const { files, proven } of toImport) {
-    const state = await openShardState(files, proven, { workFolder: join(folder, 'work') });
     const options = { db, detection, mcSeqno: store.head.seqno, signal: SIGNAL };
     // Fails after a write, as if the process had ended there.
     const broken = {
@@ -67,11 +67,17 @@ it('fills the newest states and contracts as the blocks of the chain do, also wh
         throw new Error('ended');
       },
     };
-    await expect(importState(state, { ...options, writer: broken })).rejects.toThrow('ended');
-    accounts += await importState(state, { ...options, writer: imported.writer });
+    const run = async (writer: Pick<Writer, 'saveStates'>): Promise<number> => {
+      const state = await openStateThread(files, proven, {
+        workFolder: join(folder, 'work'),
+        signal: SIGNAL,
+      });
+      return importState(state, { ...options, writer }).finally(state.close);
+    };
+    await expect(run(broken)).rejects.toThrow('ended');
+    accounts += await run(imported.writer);
     // Everything is done.
-    expect(await importState(state, { ...options, writer: broken })).toBeGreaterThanOrEqual(0);
-    state.close();
+    expect(await run(broken)).toBeGreaterThanOrEqual(0);
   }
   // A wallet has no get-method of any interface.
   const isWallet = `code_hash = '\\x${walletCode('v4r2').hash().toString('hex')}'`;
