@@ -19,10 +19,13 @@ interface Column {
   readonly read: ReadValue;
 }
 
+/** Reads the row at a place of a message. */
+type ReadRow = (bytes: Buffer, from: number) => Row;
+
 /** The columns of a statement, and whether its values come in binary form. */
 interface Columns {
   readonly binary: boolean;
-  readonly list: readonly Column[];
+  readonly read: ReadRow;
 }
 
 /** The fields of a RowDescription that are used here. */
@@ -145,7 +148,47 @@ function toColumns(fields: readonly FieldDescription[], binary: boolean, text: T
       read: (bytes: Buffer, from: number, to: number) => parse(bytes.toString('utf8', from, to)),
     };
   });
-  return { binary, list };
+  return { binary, read: (bytes, from) => readRow(list, bytes, from) };
+}
+
+/** Of the columns that kept statements have, by their names and types. The statements are few, and connections share them. */
+const rowReaders = new Map<string, ReadRow>();
+const MAX_ROW_READERS = 500;
+
+function toKeptColumns(fields: readonly FieldDescription[]): Columns {
+  const key = JSON.stringify(fields.map(({ name, dataTypeID }) => [name, dataTypeID]));
+  let read = rowReaders.get(key);
+  if (read === undefined) {
+    read = compileReader(fields);
+    if (rowReaders.size === MAX_ROW_READERS) rowReaders.clear();
+    rowReaders.set(key, read);
+  }
+  return { binary: true, read };
+}
+
+/**
+ * Writes a function that reads rows of these columns: their objects have one shape from the beginning, and each column calls
+ * its own reader. With a loop over the columns a read of a hundred rows took a few per cent more.
+ */
+function compileReader(fields: readonly FieldDescription[]): ReadRow {
+  const readers = fields.map(({ dataTypeID }) => BINARY_READERS.get(dataTypeID) ?? refuseType);
+  const values = fields.map(
+    (_, i) => `
+      length = bytes.readInt32BE(at);
+      at += 4;
+      const value${i} = length < 0 ? null : read${i}(bytes, at, at + length);
+      if (length > 0) at += length;`,
+  );
+  // Of columns with the same name the last one counts, as for the driver.
+  const members = fields.map(({ name }, i) => `[${JSON.stringify(name)}]: value${i}`);
+  const names = fields.map((_, i) => `read${i}`);
+  const text = `
+    return (bytes, from) => {
+      let at = from + 2;
+      let length;${values.join('')}
+      return { ${members.join(', ')} };
+    };`;
+  return new Function(...names, text)(...readers);
 }
 
 const CODE_BYTES = 1;
@@ -285,7 +328,7 @@ export class PreparedStatements {
   learn({ name, sql, isBinary }: PreparedQuery, fields: readonly FieldDescription[]): Columns {
     const binary = fields.every(({ dataTypeID }) => BINARY_READERS.has(dataTypeID));
     const columns = toColumns(fields, isBinary, this.#text);
-    if (name !== '') this.#columns.set(name, binary ? toColumns(fields, true, this.#text) : columns);
+    if (name !== '') this.#columns.set(name, binary ? toKeptColumns(fields) : columns);
     else if (binary && !isBinary) addBinaryText(sql);
     return columns;
   }
@@ -345,9 +388,9 @@ export class PreparedQuery {
   }
 
   /** Adds the row at a place of a message. */
-  add({ list }: Columns, bytes: Buffer, from: number): void {
+  add({ read }: Columns, bytes: Buffer, from: number): void {
     try {
-      this.#rows.push(readRow(list, bytes, from));
+      this.#rows.push(read(bytes, from));
     } catch (error) {
       this.fail(error);
     }

@@ -7,7 +7,7 @@ import {
   KYSELY_PARTS,
   type SharedConnection,
   shareConnection,
-  withConnection,
+  withExecution,
 } from '../db/driver.ts';
 import { timeoutFailure } from '../db/errors.ts';
 import type { Db, Tables } from '../db/tables/tables.ts';
@@ -264,8 +264,8 @@ interface SnapshotWork<T> {
 
 /** The same connection, with the texts of its statements in a list. */
 function withStatements(db: Db, statements: string[]): Db {
-  return withConnection(db, (connection, statement) => {
+  return withExecution(db, (run, statement) => {
     if (statements.length < MAX_STATEMENTS) statements.push(statement.sql);
-    return connection.executeQuery(statement);
+    return run(statement);
   });
 }

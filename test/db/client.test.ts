@@ -134,6 +134,31 @@ describe('kept statements', () => {
     });
   });
 
+  it('return columns of any name, and of columns with the same name the last', async () => {
+    await open();
+    await database.primary.connection().execute(async (db) => {
+      const names = ['constructor', 'a"b', "a'b", 'a\\b', 'a`b', 'two\nlines', '*/', 'ü'];
+      const columns = sql.join(names.map((name, at) => sql`${sql.lit(at)}::int as ${sql.id(name)}`));
+      const expected = Object.fromEntries(names.map((name, at) => [name, at]));
+      for (let run = 0; run < 3; run++) {
+        const { rows } = await sql`${KEPT_PLAN} select ${columns}, 1 as same, 2 as same`.execute(db);
+        expect(rows).toEqual([Object.assign({ same: 2 }, expected)]);
+      }
+    });
+  });
+
+  it('return their own columns when others have the same names and other types', async () => {
+    await open();
+    await database.primary.connection().execute(async (db) => {
+      for (let run = 0; run < 3; run++) {
+        expect((await sql`${KEPT_PLAN} select ${7}::int as value`.execute(db)).rows).toEqual([{ value: 7 }]);
+        expect((await sql`${KEPT_PLAN} select ${7}::text as value`.execute(db)).rows).toEqual([
+          { value: '7' },
+        ]);
+      }
+    });
+  });
+
   it('return values larger than what is received at once', async () => {
     await open();
     await database.primary.connection().execute(async (db) => {

@@ -1,6 +1,7 @@
-import { type Kysely, sql } from 'kysely';
+import { setImmediate } from 'node:timers/promises';
+import { type Kysely, type KyselyPlugin, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readAhead, shareConnection } from '../../src/db/driver.ts';
+import { keptStatement, readAhead, shareConnection } from '../../src/db/driver.ts';
 import type { Tables } from '../../src/db/tables/tables.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
@@ -70,5 +71,54 @@ describe('reading ahead', () => {
       expect(await draw(ahead, 'a')).toBeTypeOf('number');
       await expect(fail(ahead)).rejects.toThrow('division by zero');
     });
+  });
+});
+
+describe('a shared connection', () => {
+  const kept = keptStatement<{ readonly value: string }, [string]>(
+    (_db, value) => sql`select ${value}::text as value`,
+  );
+
+  it('makes its statements wait for its pauses, and refuses them after its end', async () => {
+    const order: string[] = [];
+    const pause = async (): Promise<void> => {
+      order.push('pause');
+      await setImmediate();
+      order.push('over');
+    };
+    await shareConnection(
+      test.database.primary,
+      async ({ db, close }) => {
+        const ahead = readAhead(db, () => []);
+        expect(await kept(ahead, 'a')).toEqual([{ value: 'a' }]);
+        order.push('read');
+        await draw(db, 'b');
+        expect(order).toEqual(['pause', 'over', 'read', 'pause', 'over']);
+        const late = kept(ahead, 'c');
+        close();
+        await expect(late).rejects.toThrow('is over');
+        await expect(draw(db, 'd')).rejects.toThrow('is over');
+      },
+      pause,
+    );
+  });
+
+  it('tells plugins of its statements and their rows', async () => {
+    const told: unknown[] = [];
+    const plugin: KyselyPlugin = {
+      transformQuery: ({ node }) => node,
+      transformResult: async ({ result }) => {
+        told.push(...result.rows);
+        return result;
+      },
+    };
+    await shareConnection(test.database.primary.withPlugin(plugin), async ({ db }) => {
+      await kept(
+        readAhead(db, () => []),
+        'a',
+      );
+      await kept(db.withPlugin(plugin), 'b');
+    });
+    expect(told).toEqual([{ value: 'a' }, { value: 'b' }, { value: 'b' }]);
   });
 });
