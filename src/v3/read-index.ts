@@ -130,7 +130,7 @@ type Read<T> = (database: Readable, pace: Pace) => Promise<T>;
 export interface RequestReads {
   /** Waits for the turn of a large response, from its first statement to the last byte of its text. */
   takeLargeTurn(): Promise<void>;
-  /** Throws `NEEDS_TURN` if a response with so many items is large and the request has no such turn yet. */
+  /** Takes a turn if a response with so many items is large; throws `NEEDS_TURN` if none is free. */
   requireTurn(items: number): void;
   /**
    * Runs a read: the database that it is given waits for a connection in turn and counts the time of it. A read that
@@ -273,6 +273,8 @@ export function createReads(options: ReadOptions = {}) {
       };
       let isKnownSlow = false;
       const onSlow = (): boolean => {
+        // Meanwhile it has turned out to be large.
+        if (largeTurn !== undefined) return true;
         if (!isKnownSlow) {
           options.onSlow?.();
           if (budget.retrySeconds(reader.payer) > 0) throw refused(reader);
@@ -305,7 +307,10 @@ export function createReads(options: ReadOptions = {}) {
         largeTurn ??= await large.take(reader);
       },
       requireTurn(items) {
-        if (items > LARGE_ITEMS && largeTurn === undefined) throw NEEDS_TURN;
+        if (items <= LARGE_ITEMS || largeTurn !== undefined) return;
+        // If one is free, the read goes on: what it has found would be found again.
+        largeTurn = large.takeFree(reader);
+        if (largeTurn === undefined) throw NEEDS_TURN;
       },
       async run(database, read) {
         let isSlow = rows > SLOW_ROWS;

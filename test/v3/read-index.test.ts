@@ -98,7 +98,7 @@ describe('readIndex', () => {
     });
   });
 
-  it('repeats a read that turned out to be large in its turn', async () => {
+  it('repeats a read that turned out to be large in its turn, if that is not free', async () => {
     const reads = createReads({ largeResponses: 1 });
     const { signal } = new AbortController();
     const end = Promise.withResolvers<void>();
@@ -115,6 +115,24 @@ describe('readIndex', () => {
     end.resolve();
     await other;
     expect([await read, runs]).toEqual([5, 2]);
+  });
+
+  it('goes on with a read that turned out to be large if its turn is free, and gives the turn back', async () => {
+    const reads = createReads({ largeResponses: 1 });
+    const { signal } = new AbortController();
+    const run = () =>
+      reads.run({ payer: undefined, signal, params: {} }, async (own) => {
+        let runs = 0;
+        await readIndex({ ...callWith('3000'), reads: own }, async (db) => {
+          runs++;
+          own.requireTurn(1000);
+          // Longer than a read that is not large may take without being a slow one.
+          await sql`select pg_sleep(${0.3}::float8)`.execute(db);
+          own.requireTurn(1000);
+        });
+        return runs;
+      });
+    expect([await run(), await run()]).toEqual([1, 1]);
   });
 
   it('pauses between the statements of a slow read for as long as they took, if other callers come', async () => {
