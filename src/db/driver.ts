@@ -273,8 +273,12 @@ export function shareConnection<T>(
       if (isClosed) return Promise.reject(new Error('The work of this connection is over'));
       return connection.executeQuery(statement);
     };
+    // Those that are started during a pause keep their order.
+    let pausing: Promise<void> | undefined;
     const run: Run = (statement) => {
-      const pausing = pause?.();
+      pausing ??= pause?.()?.finally(() => {
+        pausing = undefined;
+      });
       return pausing === undefined ? runNow(statement) : pausing.then(() => runNow(statement));
     };
     const executor = new DirectExecutor(pooled, run, {

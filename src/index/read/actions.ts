@@ -81,7 +81,7 @@ export async function readActions(reader: TransactionReader, query: ActionsQuery
   if (span === undefined) return [];
   const rows: FoundAction[] = [];
   let skipped = 0;
-  await allowSorting(db, order.clock === 'utime');
+  allowSorting(db, order.clock === 'utime');
   await eachTrace(db, listOf(search, { ...order, span, from: startOf(page.after) }), (trace) => {
     for (const action of inOrder(trace, order)) {
       const entry = { trace, action };
@@ -184,7 +184,7 @@ async function findSpan(db: Db, search: Search): Promise<Span | undefined> {
   const { query, isKnown, isWanted } = search;
   const { filters, sort, page } = query;
   if (!isTimed(filters.span) || isKnown) return filters.span;
-  await allowSorting(db, false);
+  allowSorting(db, false);
   let firstLt: bigint | undefined;
   const window = await findTimeWindow(db, { span: filters.span, sort, page }, async (span, count) => {
     let [found, first, last] = [0, Number.POSITIVE_INFINITY, 0];

@@ -1,5 +1,5 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import { fence, isCluster, readRows } from '../../db/driver.ts';
+import { fence, isCluster, keptStatement, readRows } from '../../db/driver.ts';
 import type { ContractTable } from '../../db/tables/contract-tables.ts';
 import type { Db, Tables } from '../../db/tables/tables.ts';
 import { bytesKey } from '../../lib/bytes-key.ts';
@@ -162,14 +162,19 @@ function partsOf(lookup: Lookup, maxParts: number): Lookup[] {
   return values.length > maxParts ? [lookup] : values.map((value) => ({ ...lookup, values: [value] }));
 }
 
+// Before PostgreSQL 18 a plan that must sort looks so costly without sorting that it would be JIT-compiled.
+const forbidSorting = keptStatement(
+  () => sql`select set_config('enable_sort', 'off', true), set_config('jit', 'off', true)`,
+);
+const allowSortingAgain = keptStatement(() => sql`select set_config('enable_sort', 'on', true)`);
+
 /**
  * Lets the planner sort, or makes it read rows from an index in list order, for the rest of the transaction. For unknown
- * values it assumes few rows each, which it would rather fetch all and sort.
+ * values it assumes few rows each, which it would rather fetch all and sort. It is sent with the statement that follows, so
+ * nobody waits for it: where it fails, that one does.
  */
-export async function allowSorting(db: Db, isAllowed: boolean): Promise<void> {
-  // Before PostgreSQL 18 a plan that must sort looks so costly then that it would be JIT-compiled.
-  const settings = isAllowed ? ['enable_sort = on'] : ['enable_sort = off', 'jit = off'];
-  await sql.raw(settings.map((setting) => `set local ${setting}`).join('; ')).execute(db);
+export function allowSorting(db: Db, isAllowed: boolean): void {
+  (isAllowed ? allowSortingAgain(db) : forbidSorting(db)).catch(() => {});
 }
 
 /** All rows of a table, for lists without a lookup. */

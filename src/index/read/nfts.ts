@@ -82,7 +82,7 @@ export async function readNftItems(db: Db, query: NftItemFilters & { readonly pa
   };
   // Items on sale are in no index order, and single items need none; for everything else there is an index.
   const isOrdered = !bySeller && accounts.length === 0 && indexes.length === 0;
-  if (isOrdered) await allowSorting(db, false);
+  if (isOrdered) allowSorting(db, false);
   if (isCluster(db))
     return withOffers(db, await readListFromWorkers<Selectable<NftItemsTable>>(db, 'nft_items', list));
   return readRows<NftItemRow & { readonly cursor: readonly string[] }>(db)`

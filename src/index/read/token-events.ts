@@ -124,13 +124,13 @@ async function toLookupList(db: Db, query: EventQuery): Promise<LookupList> {
   const where = (within: Span) => [...fixed, isShown(db, sql`mc_seqno`), inSpan(within, sql`now`, sql`lt`)];
   const columns = sql`at, acc8, lt, now, ${sql.ref(TOKENS[table])}`;
   const list = { columns, lookups, where: where(span), keys: rowOrder(query), page };
-  await allowSorting(db, false);
+  allowSorting(db, false);
   if (!isTimed(span)) return list;
   // Rows are indexed by logical time, so a page in the order of time is sorted from those around it.
   const window = await findTimeWindow(db, { span, sort, page }, (rest, count) =>
     readTimes(db, { ...list, where: [...where(rest), sliceParts(list.keys, page).where] }, query, count),
   );
-  await allowSorting(db, true);
+  allowSorting(db, true);
   return { ...list, where: where(window) };
 }
 
