@@ -1,11 +1,11 @@
-import { createHash, type Hash, hash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { pipeline, Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import { negotiate } from '@fastify/accept-negotiator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
-import type { JsonText } from '../lib/json-text.ts';
+import { BODY_HASH, bodyDigest, type JsonText } from '../lib/json-text.ts';
 import { startWork } from '../lib/loop-work.ts';
 import { isSliceOver, nextSlice } from '../lib/slices.ts';
 import type { PartWriter } from './serializer.ts';
@@ -90,7 +90,7 @@ async function inChunks(
 /** Begins the digest of a ready piece among the texts around it, which have no such character. */
 const READY = '\0';
 
-/** SHA-256 of a text of which some pieces are ready: those are told by their own digests, which they keep. */
+/** The hash of a text of which some pieces are ready: those are told by their own digests, which they keep. */
 class PieceDigest {
   /** Of a long text: for a short one an object of its own takes longer than the hash. */
   #hash: Hash | undefined;
@@ -100,7 +100,7 @@ class PieceDigest {
   addText(text: string): void {
     this.#text += text;
     if (this.#text.length < RUN_CHARS) return;
-    this.#hash ??= createHash('sha256');
+    this.#hash ??= createHash(BODY_HASH);
     this.#hash.update(this.#text);
     this.#text = '';
   }
@@ -110,7 +110,7 @@ class PieceDigest {
   }
 
   end(): string {
-    if (this.#hash === undefined) return hash('sha256', this.#text, 'base64url');
+    if (this.#hash === undefined) return bodyDigest(this.#text);
     return this.#hash.update(this.#text).digest('base64url');
   }
 }
@@ -174,10 +174,10 @@ const TAG_CHARS = 22;
 
 /** The weak tag of a response whose meaning is this text; what surrounds it may differ between responses. */
 export function weakTag(text: string | Buffer): string {
-  return tagOfDigest(hash('sha256', text, 'base64url'));
+  return tagOfDigest(bodyDigest(text));
 }
 
-/** The same from the SHA-256 of the text, in base64url. */
+/** The same from the digest of the text. */
 export function tagOfDigest(digest: string): string {
   return `W/"${digest.slice(0, TAG_CHARS)}"`;
 }

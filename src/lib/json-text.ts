@@ -1,5 +1,16 @@
 import { hash } from 'node:crypto';
 
+/**
+ * What bodies are told apart by. Without instructions of the processor for it SHA-256 takes half as long again: 0.8 ms for
+ * 300 kB instead of 0.55. With them it may be the faster one; of a response both are a small part.
+ */
+export const BODY_HASH = 'sha512-256';
+
+/** The digest of a text or of bytes, in base64url. */
+export function bodyDigest(body: string | Buffer): string {
+  return hash(BODY_HASH, body, 'base64url');
+}
+
 /** JSON that is ready: envelopes, and lists and maps that are written in parts, take it in as it is. */
 export class JsonText {
   readonly json: string;
@@ -10,9 +21,9 @@ export class JsonText {
     this.#digest = digest;
   }
 
-  /** Only this text has it: its SHA-256 in base64url, unless another is given. A text that many responses have is hashed once. */
+  /** Only this text has it: its hash in base64url, unless another is given. A text that many responses have is hashed once. */
   get digest(): string {
-    this.#digest ??= hash('sha256', this.json, 'base64url');
+    this.#digest ??= bodyDigest(this.json);
     return this.#digest;
   }
 }

@@ -1,9 +1,8 @@
-import { hash } from 'node:crypto';
 import { constants, zstdCompressSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { ACCOUNT_BYTES } from '../../chain/address.ts';
 import { bytesKey, ownBytes } from '../../lib/bytes-key.ts';
-import { JsonText } from '../../lib/json-text.ts';
+import { bodyDigest, JsonText } from '../../lib/json-text.ts';
 import { unpackZstd } from '../../lib/zstd.ts';
 import type { Position } from '../format/position.ts';
 
@@ -204,7 +203,7 @@ class PackedTrace {
       }),
     );
     // Hashing the text would take longer than compressing it.
-    this.#digest = hash('sha256', this.#packed, 'base64url');
+    this.#digest = bodyDigest(this.#packed);
   }
 
   get accounts(): readonly Buffer[] {
