@@ -7,7 +7,7 @@
  */
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readBoc } from '../src/chain/boc/bag.ts';
@@ -140,7 +140,7 @@ async function withDatabase<T>(work: (db: Db, url: string) => Promise<T>): Promi
 
 async function importAccounts(db: Db, url: string, detects: boolean): Promise<Measured> {
   const writer = createWriter({ url, log: QUIET, metadata: createChainMetadataReader() });
-  const vm = createVm({ threads: 1, log: QUIET, queueLimit: 100_000 });
+  const vm = createVm({ threads: availableParallelism(), log: QUIET, queueLimit: 100_000 });
   try {
     const detection = await createDetector(db, vm);
     const { signal } = new AbortController();
@@ -149,8 +149,7 @@ async function importAccounts(db: Db, url: string, detects: boolean): Promise<Me
       const written = await importState(state, { db, writer, detection, mcSeqno: 1000, signal });
       await state.close();
       if (written !== made.accounts) throw new Error(`${written} accounts are written`);
-      if (detects)
-        await detectImported({ db, writer, detection: detection.open({ follows: false }), signal });
+      if (detects) await detectImported({ db, writer, detection, signal });
     });
     if (detects) await checkWallets(db);
     return measured;
@@ -203,7 +202,7 @@ function report(measured: readonly Measured[]): void {
     '',
     'Written by `npm run bench:states -- --import --detect --write-results`. The generated state of a basechain in split files,',
     'half of its accounts wallets, the others wallets of jettons with 1000 holders each, is imported into an empty embedded',
-    'PostgreSQL on the same machine, with one thread for get-methods.',
+    'PostgreSQL on the same machine, with a thread for get-methods per processor.',
     '',
     ...runInfoLines(info),
     `- ${made.accounts} accounts in ${2 ** Number(values['split-depth'])} parts`,

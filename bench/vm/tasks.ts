@@ -100,7 +100,7 @@ export function tasksOf(vm: Vm, runner: Runner): readonly Task[] {
 }
 
 function workOf(runs: readonly RunWire[]) {
-  const fresh = [config.full, config.trimmed!].map(({ key, text }) => [key, text] as const);
+  const fresh = [config.full, config.trimmed!, config.limits!].map(({ key, text }) => [key, text] as const);
   return { runs, fresh, forgotten: [] };
 }
 

@@ -143,7 +143,8 @@ async function importStates(parts: ImportParts): Promise<void> {
     firstSeqno: mcSeqno + 1,
     partitionSeqnos: partitionSeqnosFor(settings.indexKeep),
   });
-  const threads = threadsOf(settings);
+  // While contracts are detected, the main thread has little else to do.
+  const threads = threadsOf(settings) + (settings.indexThreads === 'auto' ? 1 : 0);
   const writer = createWriter({ url, log, metadata: createChainMetadataReader(metadataSettings(settings)) });
   const vm = createVm({ threads, log, queueLimit: GET_METHOD_QUEUE });
   const known = knownContracts(networkOf(settings));
@@ -164,10 +165,7 @@ async function importStates(parts: ImportParts): Promise<void> {
         await state.close();
       }
     }
-    if (detects) {
-      const session = detection.open({ follows: false });
-      await detectImported({ db, writer, detection: session, signal, onDetected: progress.onDetected });
-    }
+    if (detects) await detectImported({ db, writer, detection, signal, onDetected: progress.onDetected });
   } finally {
     progress.end();
     await vm.close();

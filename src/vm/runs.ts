@@ -72,6 +72,7 @@ export function encodeGetMethod(run: GetMethodRun) {
     config: config.full.key,
     /** Empty for none, as the keys below. */
     trimmedConfig: config.trimmed?.key ?? '',
+    limitsConfig: config.limits?.key ?? '',
     libraries: run.libraries?.key ?? '',
     prevBlocks: run.prevBlocks?.key ?? '',
     verbosity: verbosity ?? 0,
@@ -85,7 +86,9 @@ function asText(boc: Uint8Array | string): string {
 
 /** The shared bags of cells of a run. */
 export function textsOfGetMethod({ config, libraries, prevBlocks }: GetMethodRun): SharedBoc[] {
-  return [config.full, config.trimmed, libraries, prevBlocks].filter((text) => text !== undefined);
+  return [config.full, config.trimmed, config.limits, libraries, prevBlocks].filter(
+    (text) => text !== undefined,
+  );
 }
 
 /** Decodes the reply of a thread; throws if there is no result. */

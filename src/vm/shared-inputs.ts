@@ -38,6 +38,8 @@ export interface VmConfig {
   readonly full: SharedBoc;
   /** The part that is enough for most get-methods; undefined if it may not be. */
   readonly trimmed: SharedBoc | undefined;
+  /** The part of it that is enough for those that need no fees. */
+  readonly limits: SharedBoc | undefined;
 }
 
 /** Before this version, instructions for sending and fees read the config itself. */
@@ -51,8 +53,9 @@ export function prepareConfig(boc: Uint8Array): VmConfig {
   const bag = readBoc(boc);
   const version = configParam(bag, bag.root, 8);
   const globalVersion = version < 0 ? 0 : readGlobalVersion(bag, version).version;
-  const trimmed = globalVersion < UNPACKED_CONFIG_SINCE ? undefined : shareCell(trimConfig(bag, bag.root));
-  return { globalVersion, full: shareBoc(boc), trimmed };
+  const part = (params: readonly number[]): SharedBoc | undefined =>
+    globalVersion < UNPACKED_CONFIG_SINCE ? undefined : shareCell(trimConfig(bag, bag.root, params));
+  return { globalVersion, full: shareBoc(boc), trimmed: part(SET_UP_PARAMS), limits: part(LIMIT_PARAMS) };
 }
 
 /**
@@ -62,13 +65,19 @@ export function prepareConfig(boc: Uint8Array): VmConfig {
 const SET_UP_PARAMS = [8, 12, 18, 19, 20, 21, 24, 25, 31, 43, 45];
 
 /**
- * A config with only those parameters. The emulator parses the config on every get-method, which takes ten times as long
- * as a small method if the validators are in it. A run with the trimmed config gives the same result as long as the
- * code does not read the config itself, see `readsTrimmedConfig` in `worker/runner.ts`.
+ * Of these, the ones that every run depends on: version (8) and the size of data (43). The others only go into c7, where
+ * instructions for fees read them.
  */
-function trimConfig(cells: Cells, root: number): Cell {
+const LIMIT_PARAMS = [8, 43];
+
+/**
+ * A config with only some parameters. The emulator parses the config on every get-method, which takes ten times as long
+ * as a small method if the validators are in it. A run with the trimmed config gives the same result as long as the
+ * code does not read more of it, see `configThatIsRead` in `worker/runner.ts`.
+ */
+function trimConfig(cells: Cells, root: number, indexes: readonly number[]): Cell {
   const params = Dictionary.empty(Dictionary.Keys.Int(32), Dictionary.Values.Cell());
-  for (const index of SET_UP_PARAMS) {
+  for (const index of indexes) {
     const cell = configParam(cells, root, index);
     if (cell >= 0) params.set(index, toCoreCell(cells, cell));
   }

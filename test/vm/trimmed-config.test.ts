@@ -8,6 +8,7 @@ import { boc, CONFIG_BOC, codeRun, config, hexCell, wallet } from './built-data.
 
 const full = config.full;
 const trimmed = config.trimmed!;
+const limits = config.limits!;
 
 let module: object;
 let runner: Runner;
@@ -29,8 +30,9 @@ const prevBlocks = writePrevBlocks({ last: [block], keyBlock: block, every100: [
 async function reply(given: GetMethodRun, configs: readonly SharedBoc[]) {
   const run = { ...given, prevBlocks };
   const fresh = [...configs, prevBlocks].map(({ key, text }) => [key, text] as const);
-  const wire = { ...encodeGetMethod(run), trimmedConfig: configs.includes(trimmed) ? trimmed.key : '' };
-  const forgotten = [full.key, trimmed.key];
+  const keyOf = (part: SharedBoc): string => (configs.includes(part) ? part.key : '');
+  const wire = { ...encodeGetMethod(run), trimmedConfig: keyOf(trimmed), limitsConfig: keyOf(limits) };
+  const forgotten = [full.key, trimmed.key, limits.key];
   const { replies } = await runner.work({ runs: [wire], fresh, forgotten }, () => {});
   return replies[0]!;
 }
@@ -57,16 +59,23 @@ const readers: Record<string, string> = {
   SETCONTCTRMANYX: '90810080EDE4',
 };
 
-/** What depends on the configuration, but not on the parts that are left out. */
-const others: Record<string, string> = {
-  nothing: '',
+/** What depends on fees and prices, or only may, but not on other parts of the configuration. */
+const feeReaders: Record<string, string> = {
   UNPACKEDCONFIGTUPLE: 'F82E',
   GLOBALID: 'F835',
   // 1000 gas in the masterchain
   GETGASFEE: '8103E87FF836',
   GETSTORAGEFEE: '728103E88103E87FF837',
   GETFORWARDFEE: '728103E870F838',
+  GETORIGINALFWDFEE: '8103E870F83A',
+  GETGASFEESIMPLE: '8103E87FF83B',
+  GETFORWARDFEESIMPLE: '728103E870F83C',
   GETPRECOMPILEDGAS: 'F839',
+};
+
+/** What depends on no other parameters than those of every run. */
+const others: Record<string, string> = {
+  nothing: '',
   'SETGLOB 1, GETGLOB 1': '75F861F841',
   RANDU256: 'F810',
   'PUSH c4': 'ED44',
@@ -82,10 +91,30 @@ describe('trimmed config', () => {
     expect([...part.keys()].sort((a, b) => a - b)).toEqual([8, 12, 18, 19, 20, 21, 24, 25, 31, 45]);
     for (const [index, cell] of part) expect(cell.hash()).toEqual(whole.get(index)!.hash());
     expect(config.globalVersion).toBe(12);
+    const limited = params(limits.text);
+    expect([...limited.keys()]).toEqual([8]);
+    expect(limited.get(8)!.hash()).toEqual(whole.get(8)!.hash());
     expect(trimmed.text.length * 50).toBeLessThan(full.text.length);
   });
 
-  it.each(Object.entries(others))('is enough for %s', async (_name, code) => {
+  it.each(Object.entries(others))('needs only its limits for %s', async (_name, code) => {
+    const run = codeRun(`FF00${code}`, { gasLimit: 20_000, verbosity: 0 });
+    const part = await reply(run, [limits]);
+    expect(part.type).toBe('get_method');
+    expect(part).toEqual(await reply(run, [full]));
+  });
+
+  it.each(Object.entries(feeReaders))('needs more than its limits for %s', async (name, code) => {
+    const run = codeRun(`FF00${code}`, { verbosity: 0 });
+    await expect(reply(run, [limits])).rejects.toThrow('never sent');
+    const all = await reply(run, [full, trimmed, limits]);
+    expect(all).toEqual(await reply(run, [full]));
+    expect((all as { log: string }).log).toContain(`execute ${name}`);
+    // It is known by now.
+    expect(await reply(run, [trimmed, limits])).toEqual(all);
+  });
+
+  it.each(Object.entries({ ...others, ...feeReaders }))('is enough for %s', async (_name, code) => {
     const run = codeRun(`FF00${code}`, { gasLimit: 20_000, verbosity: 0 });
     const part = await reply(run, [trimmed]);
     expect(part.type).toBe('get_method');
@@ -95,6 +124,7 @@ describe('trimmed config', () => {
   it('is enough for a wallet', async () => {
     const run = codeRun(wallet.init.code, { data: boc(wallet.init.data), methodId: 85143 });
     expect(await reply(run, [trimmed])).toEqual(await reply(run, [full]));
+    expect(await reply(run, [limits])).toEqual(await reply(run, [full]));
   });
 
   it('is enough for the fee of a message', async () => {
@@ -107,13 +137,14 @@ describe('trimmed config', () => {
     const part = await reply(run, [trimmed]);
     expect(part).toMatchObject({ type: 'get_method', exitCode: 0 });
     expect(part).toEqual(await reply(run, [full]));
+    expect(await reply(run, [full, trimmed, limits])).toEqual(part);
   });
 
   it.each(Object.entries(readers))('is not used for %s', async (name, code) => {
     const run = codeRun(`FF00${code}`, { verbosity: 0 });
     // Asks for the whole configuration, which is not there.
     await expect(reply(run, [trimmed])).rejects.toThrow('never sent');
-    const both = await reply(run, [full, trimmed]);
+    const both = await reply(run, [full, trimmed, limits]);
     expect(both).toEqual(await reply(run, [full]));
     expect(both).toMatchObject({ type: 'get_method', exitCode: 0 });
     expect((both as { log: string }).log).toContain(`execute ${name}`);
@@ -134,11 +165,14 @@ describe('trimmed config', () => {
   });
 
   it('is skipped for methods known to read the config', async () => {
-    const fresh = [full, trimmed].map(({ key, text }) => [key, text] as const);
+    const fresh = [full, trimmed, limits].map(({ key, text }) => [key, text] as const);
     const runs = ['FF00F829', 'FF00'].map((code) => encodeGetMethod(codeRun(code)));
     const own = new Runner(module);
     await own.work({ runs, fresh, forgotten: [] }, () => {});
-    const again = await own.work({ runs: [runs[0]!], fresh: [], forgotten: [trimmed.key] }, () => {});
+    const again = await own.work(
+      { runs: [runs[0]!], fresh: [], forgotten: [trimmed.key, limits.key] },
+      () => {},
+    );
     expect(again.replies[0]).toMatchObject({ type: 'get_method', exitCode: 0 });
     const other = own.work({ runs: [runs[1]!], fresh: [], forgotten: [] }, () => {});
     await expect(other).rejects.toThrow('never sent');
@@ -149,7 +183,22 @@ describe('trimmed config', () => {
     const params = root.beginParse().loadDictDirect(Dictionary.Keys.Int(32), Dictionary.Values.Cell());
     params.set(8, beginCell().storeUint(0xc4, 8).storeUint(5, 32).storeUint(0, 64).endCell());
     const old = prepareConfig(boc(beginCell().storeDictDirect(params).endCell()));
-    expect(old).toMatchObject({ globalVersion: 5, trimmed: undefined });
+    expect(old).toMatchObject({ globalVersion: 5, trimmed: undefined, limits: undefined });
+  });
+
+  it('has the limits of the size of data where the network sets them', () => {
+    const root = Cell.fromBoc(CONFIG_BOC)[0]!;
+    const params = root.beginParse().loadDictDirect(Dictionary.Keys.Int(32), Dictionary.Values.Cell());
+    const size = beginCell()
+      .storeUint(1, 8)
+      .storeUint(1 << 21, 32)
+      .storeUint(1 << 13, 32)
+      .storeUint(1000, 32);
+    params.set(43, size.storeUint(512, 16).storeUint(65_535, 32).storeUint(512, 16).endCell());
+    const { limits: part } = prepareConfig(boc(beginCell().storeDictDirect(params).endCell()));
+    const kept = Cell.fromBase64(part!.text).beginParse();
+    const keys = kept.loadDictDirect(Dictionary.Keys.Int(32), Dictionary.Values.Cell()).keys();
+    expect(keys.sort((a, b) => a - b)).toEqual([8, 43]);
   });
 });
 

@@ -11,6 +11,11 @@ export type WriterConnections = ReturnType<typeof createWriterConnections>;
 interface TransactionOptions {
   /** Waits until no other transaction of this kind runs in any process, and the others wait for it. */
   readonly isAlone?: boolean;
+  /**
+   * Whether the commit returns before it is on disk. When PostgreSQL crashes, the last of such transactions may be undone as
+   * a whole, in order: for work that is repeated then, because how far it is was in the same transaction.
+   */
+  readonly isRepeatable?: boolean;
   /** Wraps the commit, for measuring it. */
   readonly aroundCommit?: (commit: () => Promise<unknown>) => Promise<unknown>;
 }
@@ -40,14 +45,14 @@ export function createWriterConnections(options: {
     /** Runs work in a transaction and commits it; rolls back on failure. */
     async transact<T>(
       work: (client: pg.PoolClient) => Promise<T>,
-      { isAlone = false, aroundCommit }: TransactionOptions = {},
+      { isAlone = false, isRepeatable = false, aroundCommit }: TransactionOptions = {},
     ): Promise<T> {
       const client = await pool.connect();
       let isBroken = false;
       try {
         if (!prepared.has(client)) await client.query(prepare);
         prepared.add(client);
-        await client.query(isAlone ? BEGIN_ALONE : BEGIN);
+        await client.query(isAlone ? BEGIN_ALONE : isRepeatable ? BEGIN_REPEATABLE : BEGIN);
         const result = await work(client);
         const commit = () => client.query('commit');
         await (aroundCommit === undefined ? commit() : aroundCommit(commit));
@@ -66,6 +71,7 @@ export function createWriterConnections(options: {
 }
 
 const BEGIN = `begin isolation level read committed; select pg_advisory_xact_lock_shared(${HISTORY_LOCK})`;
+const BEGIN_REPEATABLE = `${BEGIN}; set local synchronous_commit = off`;
 const BEGIN_ALONE = `begin isolation level read committed; select pg_advisory_xact_lock(${HISTORY_LOCK})`;
 
 /**

@@ -209,13 +209,16 @@ export function createWriter(options: WriterOptions) {
     /** Writes fetched cells of an account whose newest state is `row`; false when it has a newer state by now. */
     saveAccountCells: (row: MissingRow, cells: AccountCells, detected: DetectionResult | undefined) =>
       connections.transact((client) => saveAccount(client, row, cells, detected, metadata)),
-    /** Writes accounts of an imported state in one transaction. */
+    /** Writes accounts of an imported state in one transaction, which is on disk after the last one. */
     async saveStates(state: StateImport, batch: StateBatch): Promise<void> {
       const save = (expectsNew: boolean) =>
-        connections.transact(async (client) => {
-          await writeStateBatch(client, state, batch, { metadata, expectsNew });
-          return codes.write(client, [batch], new WriteStatsRecorder());
-        });
+        connections.transact(
+          async (client) => {
+            await writeStateBatch(client, state, batch, { metadata, expectsNew });
+            return codes.write(client, [batch], new WriteStatsRecorder());
+          },
+          { isRepeatable: !batch.isLast },
+        );
       const remember = await save(true).catch((error) => {
         // A block with one of the accounts was written meanwhile.
         if (!isUniqueViolation(error)) throw error;

@@ -3,7 +3,7 @@ import type { ContractCode } from '../../chain/contracts/account-cells.ts';
 import type { Db } from '../../db/tables/tables.ts';
 import type { Detection } from '../../detect/detection.ts';
 import { beginStateImport, type StateImport } from '../../index/write/state-imports.ts';
-import type { AccountUpdate } from '../../index/write/write-accounts.ts';
+import type { AccountUpdate, LatestState } from '../../index/write/write-accounts.ts';
 import type { Writer } from '../../index/write/writer.ts';
 import { bytesKey } from '../../lib/bytes-key.ts';
 import type { StateAccount } from './state-batch.ts';
@@ -60,17 +60,18 @@ export async function importState(state: StateThread, options: ImportStateOption
   function prepare(batch: readonly StateAccount[]) {
     const codes: ContractCode[] = [];
     const undetected = new Set<string>();
-    const updates = batch.map(({ id, data, newCode, ...read }): AccountUpdate => {
-      const account = accountKey(workchain, id);
+    const updates: AccountUpdate[] = [];
+    for (const one of batch) {
+      const { data, newCode, codeHash } = one;
+      const account = accountKey(workchain, one.id);
       if (newCode !== undefined) {
         knownCodes.set(bytesKey(newCode.hash), detection.mayFind(newCode));
         codes.push(newCode);
       }
-      const { codeHash } = read;
       if (data !== undefined && codeHash !== undefined && knownCodes.get(bytesKey(codeHash)))
         undetected.add(bytesKey(account));
-      return { change: { ...read, account, mcSeqno, timestamp }, data, isMissing: false };
-    });
+      updates.push({ change: changeOf(one, { account, mcSeqno, timestamp }), data, isMissing: false });
+    }
     return { updates, codes, undetected };
   }
 
@@ -84,3 +85,25 @@ export async function importState(state: StateThread, options: ImportStateOption
 }
 
 const ID_BYTES = 32;
+
+/** Written out: a spread of each account took a fifth of the time of this thread. */
+function changeOf(
+  state: StateAccount,
+  { account, mcSeqno, timestamp }: Pick<LatestState, 'account' | 'mcSeqno' | 'timestamp'>,
+): LatestState {
+  return {
+    account,
+    hash: state.hash,
+    status: state.status,
+    balance: state.balance,
+    balanceExtra: state.balanceExtra,
+    extraIsHidden: state.extraIsHidden,
+    codeHash: state.codeHash,
+    dataHash: state.dataHash,
+    frozenHash: state.frozenHash,
+    lastTransLt: state.lastTransLt,
+    lastTransHash: state.lastTransHash,
+    mcSeqno,
+    timestamp,
+  };
+}

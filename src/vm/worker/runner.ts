@@ -8,13 +8,20 @@ import { Emulator, EmulatorBroken, type HeldEmulator, TransactionEmulators } fro
  * has. A child machine (RUNVM) logs elsewhere, but gets c7 only through these.
  */
 const READERS = /^execute (?:CONFIG|PREV|GETPARAM|GETGLOBVAR|GETGLOB 0|PUSHCTRX|SETCONTCTRMANY|\S+ c7)/m;
+/** All instructions that can read the unpacked parameters in c7, beside those. */
+const FEE_READERS = /^execute (?:UNPACKEDCONFIG|GLOBALID|SENDMSG|GET\w*(?:FEE|GAS))/m;
+
+/** Configs of a run, each a part of the next one. */
+const CONFIGS = ['limitsConfig', 'trimmedConfig', 'config'] as const;
+const [LIMITS, TRIMMED, WHOLE] = [0, 1, 2] as const;
 
 /**
- * Whether a run may have read the config itself, or previous blocks. The emulator logs instructions at any verbosity, so
- * a log without instructions proves nothing.
+ * The config that has all that a run may have read. The emulator logs instructions at any verbosity, so a log without
+ * instructions proves nothing.
  */
-function readsTrimmedConfig(log: string): boolean {
-  return !log.includes('execute ') || READERS.test(log);
+function configThatIsRead(log: string): number {
+  if (!log.includes('execute ') || READERS.test(log)) return WHOLE;
+  return FEE_READERS.test(log) ? TRIMMED : LIMITS;
 }
 
 interface GetMethodOutput {
@@ -30,26 +37,32 @@ interface GetMethodOutput {
 /** Returns the text of a shared bag of cells. */
 type TextOf = (key: string) => string;
 
-/** Get-methods known to read the omitted parts; an error here costs time, not correctness. */
+/** Get-methods known to need more than the smallest config; an error here costs time, not correctness. */
 const MAX_READERS = 1000;
 
 /**
- * Runs get-methods, with the trimmed config and without previous blocks if the result is the same. The emulator parses
- * both on every run, which takes longer than most methods.
+ * Runs get-methods, with the smallest config that gives the same result, and without previous blocks where they are not
+ * read. The emulator parses both on every run, which takes longer than most methods.
  */
 class GetMethodRunner {
-  readonly #readers = new Set<string>();
+  readonly #readers = new Map<string, number>();
 
   /** Throws EmulatorBroken if the emulator failed. */
   run(emulator: Emulator, run: GetMethodWire, textOf: TextOf): RunReply {
     const method = `${run.methodId} ${run.code.length} ${run.code.slice(-64)}`;
-    if (run.trimmedConfig !== '' && !this.#readers.has(method)) {
+    for (let part = this.#readers.get(method) ?? LIMITS; part < WHOLE; ) {
+      const config = run[CONFIGS[part]!];
+      if (config === '') {
+        part++;
+        continue;
+      }
       const params = getMethodParams({ ...run, prevBlocks: '' }, textOf);
-      const output = runEmulator(emulator, params, run.stack, textOf(run.trimmedConfig));
-      if (typeof output !== 'string' && !readsTrimmedConfig(output.vm_log))
-        return getMethodReply(output, run.wantsLog);
+      const output = runEmulator(emulator, params, run.stack, textOf(config));
+      const read = typeof output === 'string' ? WHOLE : configThatIsRead(output.vm_log);
+      if (read <= part && typeof output !== 'string') return getMethodReply(output, run.wantsLog);
       if (this.#readers.size >= MAX_READERS) this.#readers.clear();
-      this.#readers.add(method);
+      this.#readers.set(method, read);
+      part = read;
     }
     const output = runEmulator(emulator, getMethodParams(run, textOf), run.stack, textOf(run.config));
     return typeof output === 'string'

@@ -88,8 +88,7 @@ it('fills the newest states and contracts as the blocks of the chain do, also wh
   expect(await rowsOf(db, `${withCode} and ${isWallet} and ${waiting}`)).toEqual([]);
   expect((await rowsOf(db, `${withCode} and not ${isWallet} and ${waiting}`)).length).toBeGreaterThan(30);
 
-  const session = detection.open({ follows: false });
-  await detectImported({ db, writer: imported.writer, detection: session, signal: SIGNAL });
+  await detectImported({ db, writer: imported.writer, detection, signal: SIGNAL });
 
   const latest = `select account, hash, status, balance::text, balance_extra, code_hash, data_hash, frozen_hash,
     last_trans_lt::text, last_trans_hash from latest_account_states where status <> 'nonexist' order by account`;
