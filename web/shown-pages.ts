@@ -11,8 +11,18 @@ export async function findShownPages(server: string, apiKey: string): Promise<Re
     return response.json();
   }
 
-  return { ...(await chainPages(ask)), ...(await tokenPages(ask)), ...OTHER_PAGES };
+  return { ...(await chainPages(ask)), ...(await tokenPages(ask)), ...OTHER_PAGES, ...DOCS_PAGES };
 }
+
+/** What the documentation pages are about; that of the local chain is there only with one. */
+const DOCS_PAGES: Readonly<Record<string, string>> = {
+  'docs-v2': '/api/v2/',
+  'docs-v3': '/api/v3/',
+  'docs-emulate': '/api/emulate/',
+  'docs-streaming': '/api/streaming/v2/',
+  'docs-me': '/api/me/',
+  'docs-admin': '/api/admin/',
+};
 
 /** A hash and an account that do not exist. */
 const NOWHERE = '0'.repeat(63).concat('1');
@@ -31,6 +41,7 @@ const OTHER_PAGES: Readonly<Record<string, string>> = {
   'domain-unknown': '/domain/nobody-has-this.ton',
   'search-nothing': `/search?q=${NOWHERE}`,
   'search-words': '/search?q=what%20is%20this',
+  'unknown-path': '/nothing/here',
 };
 
 async function chainPages(ask: (path: string) => Promise<Json>): Promise<Record<string, string>> {
@@ -86,5 +97,6 @@ async function tokenPages(ask: (path: string) => Promise<Json>): Promise<Record<
     ...(item && { nft: `/nft/${item.address}` }),
     ...(records[0] && { domain: `/domain/${records[0].domain}` }),
     'local-chain': '/localnet/panel',
+    'docs-localnet': '/localnet/',
   };
 }

@@ -47,8 +47,8 @@ html.dark-mode body { background: #1c2022; }
 .light-mode .swagger-ui .parameter__name.required span, .light-mode .swagger-ui .parameter__name.required::after { color: #c62828; }
 .light-mode .swagger-ui .opblock .opblock-summary-method { color: #0d1a26; text-shadow: none; }
 .light-mode .swagger-ui .json-schema-2020-12-expand-deep-button { color: #5c5c5c; }
-.light-mode .swagger-ui .opblock.opblock-deprecated { opacity: 0.9; }
-html.dark-mode .swagger-ui .opblock.opblock-deprecated .opblock-summary-method { color: #fff; }
+.swagger-ui .opblock.opblock-deprecated { opacity: 0.9; }
+html.dark-mode .swagger-ui .opblock.opblock-deprecated .opblock-summary-method { background: #5b6270; color: #fff; }
 html.dark-mode .swagger-ui .btn.cancel { border-color: #ff8585; color: #ff8585; }
 
 .swagger-ui .response-col_links { display: none; }

@@ -15,6 +15,11 @@ export function docsPages(site: () => WebSite): void {
     await page.locator('.opblock-summary-control').first().click();
     await page.locator('.responses-table').first().waitFor();
   }
+  /** The operations, some of which are deprecated. */
+  async function openList(page: Page): Promise<void> {
+    await page.goto(`${site().server.url}/api/v2/`);
+    await page.locator('.opblock-deprecated').first().waitFor();
+  }
 
   it('are light or dark as the system is, unless the explorer was told otherwise', async () => {
     const page = await site().open('/nowhere', {
@@ -25,6 +30,8 @@ export function docsPages(site: () => WebSite): void {
     await openDocs(page);
     const untilDark = (wanted: boolean) => expect.poll(() => isDark(page), { timeout: PAGE_MS }).toBe(wanted);
     await untilDark(true);
+    expect(await faintTexts(page)).toEqual([]);
+    await openList(page);
     expect(await faintTexts(page)).toEqual([]);
     await page.emulateMedia({ colorScheme: 'light' });
     await untilDark(false);
