@@ -7,10 +7,10 @@ import type { TextOutput } from '../lib/log.ts';
 import { SingleFlight } from '../lib/single-flight.ts';
 import { waitAtMost } from '../lib/wait.ts';
 import { workerFile } from '../lib/worker-thread.ts';
-import { createInstruments } from '../observe/instruments.ts';
 import { createLogDestination } from '../observe/log-destination.ts';
 import { flushLog } from '../observe/logger.ts';
 import { isCounted, type ProcessMetrics, sumCounters, sumMetrics } from '../observe/sum-metrics.ts';
+import { createWorkerMetrics } from '../observe/worker-metrics.ts';
 import { PENDING_LIMITS } from '../pending/pending-traces.ts';
 import { keepBudgets } from '../workers/budgets.ts';
 import { keepChain } from '../workers/chain.ts';
@@ -148,9 +148,7 @@ async function openEmbedded({ databaseUrl, dataDir }: Settings, { log, shutdown 
 function keepMetrics(crew: Crew, { metrics }: OpenProcess): () => Promise<string> {
   const ended: ProcessMetrics[] = [];
   const last = keepLast<ProcessMetrics>(crew, 'processMetrics', (read) => ended.push(read.filter(isCounted)));
-  const { gauge, observe } = createInstruments<{ readonly workers: number }>(metrics.registry);
-  gauge('tongate_workers', 'Processes that answer requests', 'workers');
-  observe(() => ({ workers: crew.ready('worker').length }));
+  createWorkerMetrics(metrics.registry).observe(() => ({ workers: crew.ready('worker').length }));
 
   async function render(): Promise<string> {
     await waitAtMost(

@@ -3,9 +3,9 @@ import { AggregatorRegistry, type MetricObject, type Registry } from 'prom-clien
 /** The metrics of a process, as JSON. */
 export type ProcessMetrics = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
-/** Gauges of what is the same for all processes, or of which the largest counts: sums of them mean nothing. */
+/** Gauges of what is the same for all processes, or of which the largest counts: sums and means of them say nothing. */
 const NOT_SUMMED =
-  /^tongate_(build_info|database_bytes|database_replica_lag_seconds|vm_version|network_version|lite_|index_|webhooks$|webhook_.*(age|events)|stream_.*(seqno|lag)|pending_feed_connected)/;
+  /^nodejs_eventloop_lag_|^tongate_(build_info|database_bytes|database_replica_lag_seconds|vm_version|network_version|lite_|index_|webhooks$|webhook_.*(age|events)|stream_.*(seqno|lag)|pending_feed_connected)/;
 
 /** One page of the metrics of several processes. */
 export async function sumMetrics(all: readonly ProcessMetrics[]): Promise<string> {

@@ -1,4 +1,4 @@
-import { register } from 'prom-client';
+import { Gauge, Registry, register } from 'prom-client';
 import { describe, expect, it } from 'vitest';
 import { createMetrics } from '../../src/observe/metrics.ts';
 import { isCounted, sumCounters, sumMetrics } from '../../src/observe/sum-metrics.ts';
@@ -131,4 +131,22 @@ it('metrics of several processes are summed, also of those that have ended', asy
       'tongate_build_info{version="1",network="mainnet"} 1',
     ]),
   );
+});
+
+it('the delay of the event loop of several processes is that of the worst', async () => {
+  const all = await Promise.all(
+    [0.002, 0.9, 0.004].map(async (seconds) => {
+      const registry = new Registry();
+      // As prom-client makes it, whose processes have a mean.
+      const lag = new Gauge({
+        name: 'nodejs_eventloop_lag_p99_seconds',
+        help: 'Delay',
+        registers: [registry],
+        aggregator: 'average',
+      });
+      lag.set(seconds);
+      return registry.getMetricsAsJSON();
+    }),
+  );
+  expect(await sumMetrics(all)).toMatch(/^nodejs_eventloop_lag_p99_seconds 0\.9$/m);
 });

@@ -7,6 +7,7 @@ import { createMetrics } from '../../src/observe/metrics.ts';
 import * as pendingMetrics from '../../src/observe/pending-metrics.ts';
 import * as streamMetrics from '../../src/observe/stream-metrics.ts';
 import * as webhookMetrics from '../../src/observe/webhook-metrics.ts';
+import * as workerMetrics from '../../src/observe/worker-metrics.ts';
 
 /** Metrics that are on no board, and why. */
 const NOT_SHOWN: readonly (readonly [RegExp, string])[] = [
@@ -42,7 +43,14 @@ const expressionsOf = (board: any): string[] =>
 let exported: ReadonlySet<string>;
 beforeAll(async () => {
   const { registry } = createMetrics({ build: { version: '0', network: 'localnet' } });
-  for (const part of [chainMetrics, indexMetrics, pendingMetrics, streamMetrics, webhookMetrics])
+  for (const part of [
+    chainMetrics,
+    indexMetrics,
+    pendingMetrics,
+    streamMetrics,
+    webhookMetrics,
+    workerMetrics,
+  ])
     for (const [name, create] of Object.entries(part))
       if (/^create\w*Metrics$/.test(name)) (create as (target: typeof registry) => unknown)(registry);
   exported = new Set((await registry.getMetricsAsJSON()).map(({ name }) => name));
