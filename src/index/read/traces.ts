@@ -251,11 +251,14 @@ async function listOfAccount(
   const keys = traceOrder({ sort });
   const keysOf = (trace: StoredTrace) => cursorOf(span, trace);
   const { db } = reader;
-  const isLone = await areLoneAccounts(db, [account]);
+  const lone = areLoneAccounts(db, [account]);
+  // The list may fail before anybody waits for it.
+  lone.catch(() => {});
   return readCheckedList({
     keys,
     page,
-    skips: isLone ? 'unseen' : 'read',
+    // Without an offset nothing is skipped, so both statements are sent together.
+    skips: page.offset > 0 && (await lone) ? 'unseen' : 'read',
     rowKeysBefore: ([end, traceId]) => placeKeysBefore(end!, hashOfKey(traceId!), sort),
     find: async (part) => {
       const rows = await readPlacesOfAccount(db, { account, span, sort, page: part });
@@ -263,6 +266,7 @@ async function listOfAccount(
     },
     read: async (places) => {
       const traces = await readTracesAt(db, places);
+      const isLone = await lone;
       // Of several traces at a place perhaps only one has a transaction of the account.
       const isSure = isLone && traces.length <= places.length;
       const own = isSure ? traces : await withTransactionOf(reader, traces, account);

@@ -4,6 +4,8 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { shareConnection } from '../../../src/db/driver.ts';
 import type { Tables } from '../../../src/db/tables/tables.ts';
 import { allowSorting } from '../../../src/index/read/lists.ts';
+import { listTraces } from '../../../src/index/read/traces.ts';
+import { TransactionReader } from '../../../src/index/read/transaction-reader.ts';
 import { readSnapshot } from '../../../src/index/snapshot.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
@@ -62,4 +64,22 @@ it('settings of a sort come before the list also after a pause', async () => {
       () => new Promise((resolve) => setTimeout(resolve, 10 * left--)),
     ),
   );
+});
+
+it('the list of the traces of an account is sent with the question whether it is alone, unless there is an offset', async () => {
+  const sent = vi.spyOn(Socket.prototype, 'write');
+  const filters = { account: Buffer.alloc(33, 7), span: {} };
+  const piecesOf = (offset: number) =>
+    read(async (db) => {
+      sent.mockClear();
+      const page = { limit: 10, offset };
+      const { items } = await listTraces(new TransactionReader(db), { filters, sort: 'desc', page });
+      expect(items).toEqual([]);
+      return sent.mock.calls.length;
+    });
+  try {
+    expect([await piecesOf(0), await piecesOf(1)]).toEqual([1, 2]);
+  } finally {
+    sent.mockRestore();
+  }
 });
