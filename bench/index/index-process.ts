@@ -76,7 +76,12 @@ const { database, url, close } = await openDatabase(settings, log);
 const lite = packFolder === undefined ? await openLite() : undefined;
 const packs = packFolder === undefined ? undefined : await openPacksOf(packFolder);
 const decoder = createDecoder({ threads: THREADS, log });
-const writer = createWriter({ url, log, metadata: createChainMetadataReader() });
+const writer = createWriter({
+  url,
+  log,
+  isRepeatable: packs !== undefined,
+  metadata: createChainMetadataReader(),
+});
 const vm = createVm({ threads: THREADS, log, queueLimit: 100_000 });
 const pool = lite?.pool(undefined) ?? createNoServers(packs!.zeroState);
 const check = { verify: true, shardProofs: new ShardProofCache() };

@@ -80,7 +80,8 @@ export async function runImport(
     partitionSeqnos: partitionSeqnosFor(settings.indexKeep),
   });
   const decoder = createDecoder({ threads, log });
-  const writer = createWriter({ url, log, metadata: createChainMetadataReader(metadataSettings(settings)) });
+  const metadata = createChainMetadataReader(metadataSettings(settings));
+  const writer = createWriter({ url, log, isRepeatable: true, metadata });
   const vm = createVm({ threads, log, queueLimit: GET_METHOD_QUEUE });
   const classifier = createClassifier({ url, log });
   const config = Promise.withResolvers<CellRef>();

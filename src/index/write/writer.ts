@@ -60,6 +60,11 @@ interface WriterOptions {
   readonly log: Log;
   /** Maximum batches written concurrently. */
   readonly connections?: number;
+  /**
+   * Whether blocks can be had again after a crash of PostgreSQL: commits within a chunk do not wait for the disk then. The
+   * last one of a chunk does, and everything before it is on disk with it.
+   */
+  readonly isRepeatable?: boolean;
   /** Reads the metadata of tokens among detected contracts. */
   readonly metadata: ReadChainMetadata;
 }
@@ -68,7 +73,7 @@ export type Writer = ReturnType<typeof createWriter>;
 
 /** Creates a writer. The origin row of the index must exist before the first write. */
 export function createWriter(options: WriterOptions) {
-  const { url, log, connections: size = CONNECTIONS, metadata } = options;
+  const { url, log, connections: size = CONNECTIONS, isRepeatable = false, metadata } = options;
   const connections = createWriterConnections({ url, size, log });
   const announced = createAnnouncedWrites({ url, log });
   // Only a cache: what a write finds in the database counts.
@@ -151,6 +156,7 @@ export function createWriter(options: WriterOptions) {
     };
     try {
       const remember = await connections.transact(work, {
+        isRepeatable: isRepeatable && claim.lastSeqno !== undefined && last < claim.lastSeqno,
         aroundCommit: (commit) => stats.time('commit', commit),
       });
       remember();
