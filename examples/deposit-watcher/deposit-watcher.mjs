@@ -29,7 +29,9 @@ function take(frame) {
   const { id, data = '{}' } = Object.fromEntries(frame.split('\n').map((line) => line.split(/: (.*)/)));
   const { type, from, transactions = [] } = JSON.parse(data);
   if (type === 'gap') console.error(`Read /api/v3/transactions: events after ${from} are missing`);
-  for (const { account, hash, in_msg: message, description } of transactions.toReversed())
-    if (message?.source && !description.aborted) console.log(account, message.value, hash);
+  // A payment of one's own that came back is no deposit, and neither is one that goes back to its sender.
+  for (const { account, hash, in_msg: message, out_msgs: sent } of transactions.toReversed())
+    if (message?.source && !message.bounced && !sent.some(({ bounced }) => bounced))
+      console.log(account, message.value, hash);
   if (id) writeFileSync(CURSOR_FILE, id);
 }

@@ -38,7 +38,7 @@ export const indexSettings = {
       kind: either(choice('auto'), integer(1, 256)),
       default: 'auto',
       description:
-        'Indexer threads for decoding blocks, and as many for get-methods that detect contract interfaces; `auto` is the number of CPUs minus one, from 1 to 4.',
+        'Indexer threads for decoding blocks, and as many for get-methods that detect contract interfaces; `auto` is the number of CPUs minus one, from 1 to 4, and `import --states` then has one more for get-methods.',
     },
     V3_LIVE: {
       kind: onOff,

@@ -54,6 +54,8 @@ const services = Object.entries(compose.services);
 const ours = services.filter(([, { build }]) => build !== undefined);
 /** Connections of the workers of one server with `WORKERS=auto`. */
 const MAX_OF_WORKERS = 80;
+/** Connections of an indexer besides its lanes and its pool: three to write, one to announce, three to classify. */
+const OTHERS_OF_INDEXER = 7;
 const SECRET_PATH = '/run/secrets/postgres-password';
 
 describe('every service of docker-compose.yml', () => {
@@ -170,9 +172,11 @@ describe('the settings of docker-compose.yml', () => {
 
   test('leave connections to PostgreSQL for all networks side by side, and for indexers that are scaled', () => {
     const opened = ours.map(([name, service]) => {
-      const { databasePoolSize, workers } = settingsOf(service);
-      if (name.endsWith('-indexer')) return 3 * databasePoolSize;
-      return workers === 'auto' ? MAX_OF_WORKERS : workers * databasePoolSize;
+      const { databasePoolSize, workers, indexLanes } = settingsOf(service);
+      const ofIndexer = indexLanes + OTHERS_OF_INDEXER;
+      if (name.endsWith('-indexer')) return 3 * (databasePoolSize + ofIndexer);
+      const ofServer = workers === 'auto' ? MAX_OF_WORKERS : workers * databasePoolSize;
+      return service.command?.includes('start') ? ofServer + ofIndexer : ofServer;
     });
     const allowed = /^max_connections=(\d+)$/;
     for (const name of ['postgres', 'citus-coordinator']) {

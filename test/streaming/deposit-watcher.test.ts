@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { internal, toNano } from '@ton/core';
+import { Address, internal, SendMode, toNano } from '@ton/core';
 import { TonClient, WalletContractV4 } from '@ton/ton';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openDemoWallets } from '../../src/localnet/demo/demo-wallets.ts';
@@ -29,13 +29,13 @@ afterAll(async () => {
 });
 
 /** Runs the program as a user does. */
-function watch() {
-  const child = spawn(process.execPath, [PROGRAM, judy.address.toString()], {
+function watch(address = JUDY, cursorFile = CURSOR_FILE) {
+  const child = spawn(process.execPath, [PROGRAM, address], {
     env: {
       ...process.env,
       TONGATE_URL: server.url,
       TONGATE_KEY: server.key,
-      CURSOR_FILE,
+      CURSOR_FILE: cursorFile,
     },
   });
   let output = '';
@@ -76,6 +76,28 @@ it('prints every deposit once, also those that arrived while it was killed', asy
   await waitFor(() => second.lines().some((line) => amountOf(line) === '700000000'));
   expect(second.lines().map(amountOf)).toEqual(['600000000', '700000000']);
   await second.kill();
+});
+
+it('prints deposits to an address without a contract, but not those that go back', async () => {
+  const address = `0:${'AB'.repeat(32)}`;
+  const cursorFile = join(folder, 'no-contract.txt');
+  const watcher = watch(address, cursorFile);
+  await until(() => readFileSync(cursorFile, { encoding: 'utf8', flag: 'a+' }) !== '');
+  const ton = new TonClient({ endpoint: `${server.url}/api/v2/jsonRPC`, apiKey: server.key });
+  const wallet = ton.open(WalletContractV4.create({ workchain: 0, publicKey: bob.keys.publicKey }));
+  for (const [value, bounce] of [
+    ['0.2', true],
+    ['0.3', false],
+  ] as const) {
+    const seqno = await wallet.getSeqno();
+    const messages = [internal({ to: Address.parse(address), value: toNano(value), bounce })];
+    const sendMode = SendMode.PAY_GAS_SEPARATELY;
+    await wallet.sendTransfer({ seqno, secretKey: bob.keys.secretKey, sendMode, messages });
+    await until(async () => (await wallet.getSeqno()) > seqno);
+  }
+  await until(() => watcher.lines().length > 0);
+  expect(watcher.lines().map(amountOf)).toEqual(['300000000']);
+  await watcher.kill();
 });
 
 it('shows a payment as pending, confirmed and finalized where the lite server shows signed blocks', async () => {
