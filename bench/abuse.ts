@@ -22,6 +22,8 @@ import { ATTACKS, type Attack } from './abuse/attacks.ts';
 import { type MixedReport, type MixedSample, missedByMix, mixedLines } from './abuse/mixed-report.ts';
 import {
   type AttackResult,
+  MAX_STOLEN,
+  MAX_TRIES,
   missedGoals,
   type Phase,
   type Report,
@@ -31,6 +33,7 @@ import {
 import { createVictim, type Victim } from './abuse/victim.ts';
 import { startWebhookVictim, type WebhookVictim } from './abuse/webhook-victim.ts';
 import { cpuOf, cpuWithChildren } from './streaming/processes.ts';
+import { watchStolenTime } from './support/measure.ts';
 import { runInfo, writeResults } from './support/report.ts';
 import { type MeasuredProcess, startTongate } from './support/servers.ts';
 import { startChain } from './v2/chain.ts';
@@ -75,15 +78,25 @@ interface Parts {
   readonly databasePid: number;
 }
 
-/** What the victim notices for some seconds, and the state of the server. */
-async function watch({ server, victim, events: webhook, databasePid }: Parts): Promise<Phase> {
+/** What the victim notices for some seconds, and the state of the server; of several tries the one with the least stolen time. */
+async function watch(parts: Parts): Promise<Phase> {
+  let best = await watchOnce(parts);
+  for (let tries = 1; best.stolen > MAX_STOLEN && tries < MAX_TRIES; tries++) {
+    const next = await watchOnce(parts);
+    if (next.stolen < best.stolen) best = next;
+  }
+  return best;
+}
+
+async function watchOnce({ server, victim, events: webhook, databasePid }: Parts) {
+  const stolenSince = watchStolenTime();
   const { cpuMicroseconds: cpuBefore } = await server.usage();
   const databaseBefore = cpuWithChildren(databasePid);
   const [seen, events] = await Promise.all([victim.watch(seconds), webhook?.watch(seconds)]);
   const { residentBytes, loopDelayP99Ms, cpuMicroseconds } = await server.usage();
   const processors = (cpuMicroseconds - cpuBefore) / 1e6 / seconds;
   const ofDatabase = (cpuWithChildren(databasePid) - databaseBefore) / seconds;
-  return { seen, events, residentBytes, loopDelayP99Ms, processors, ofDatabase };
+  return { seen, events, residentBytes, loopDelayP99Ms, processors, ofDatabase, stolen: stolenSince() };
 }
 
 interface Attackers {
@@ -119,9 +132,9 @@ async function underAttack(parts: Parts, { name, leadMs = LEAD_MS }: Attack, att
   const attack = startAttackers(parts, attackers, name);
   try {
     await sleep(leadMs);
-    const cpuBefore = attack.cpu();
+    const [cpuBefore, startedMs] = [attack.cpu(), performance.now()];
     const during = await watch(parts);
-    const processors = (attack.cpu() - cpuBefore) / seconds;
+    const processors = (attack.cpu() - cpuBefore) / ((performance.now() - startedMs) / 1000);
     return { attackers, during, processors, outcomes: await attack.stop() };
   } finally {
     await attack.kill();

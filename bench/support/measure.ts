@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -38,4 +39,34 @@ async function bytesInUse(): Promise<number> {
   }
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
+}
+
+/**
+ * Starts to watch what other guests of the host take of this machine's processors; the result tells their share of the time
+ * since then. Where the system does not count it (it is not Linux), that is 0.
+ */
+export function watchStolenTime(): () => number {
+  const before = processorTicks();
+  return () => {
+    const after = processorTicks();
+    const all = after.all - before.all;
+    return all > 0 ? (after.stolen - before.stolen) / all : 0;
+  };
+}
+
+/** Fields of the first line of /proc/stat: user, nice, system, idle, iowait, irq, softirq, steal; guests count as user. */
+const FIELDS = 8;
+
+function processorTicks() {
+  try {
+    const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n', 1);
+    const ticks = line
+      .trim()
+      .split(/\s+/)
+      .slice(1, FIELDS + 1)
+      .map(Number);
+    return { all: ticks.reduce((sum, one) => sum + one, 0), stolen: ticks[FIELDS - 1] ?? 0 };
+  } catch {
+    return { all: 0, stolen: 0 };
+  }
 }

@@ -25,6 +25,9 @@ const waiters: Waiter[] = [];
 let isUnderWay = false;
 let endsAtMs = 0;
 let otherWorkAtMs = Number.NEGATIVE_INFINITY;
+/** Until when long work leaves the event loop to other work, for as long as a slice. */
+let pausedUntilMs: number | undefined;
+let pause: NodeJS.Timeout | undefined;
 /** The slices of a request so far; a request is known by its signal. */
 const worked = new WeakMap<AbortSignal, { readonly sinceMs: number; takenMs: number }>();
 
@@ -34,6 +37,7 @@ export function noteOtherWork(nowMs: number): void {
 }
 
 function begin(): void {
+  clearTimeout(pause);
   isUnderWay = true;
   endsAtMs = performance.now() + SLICE_MS;
   setImmediate(endTurn, TURNS - 1);
@@ -44,10 +48,44 @@ function endTurn(turnsLeft: number): void {
     setImmediate(endTurn, turnsLeft - 1);
     return;
   }
-  const [next] = waiters;
-  const isBusy = performance.now() - otherWorkAtMs < OTHER_WORK_MS;
-  if (next !== undefined && isBusy && givesWay(next)) setTimeout(endPause, SLICE_MS);
-  else endPause();
+  isUnderWay = false;
+  goOn();
+}
+
+/** Gives the next slice to what waits longest; while long work pauses, only to short work. */
+function goOn(): void {
+  dropAborted();
+  if (waiters.length === 0) return;
+  const leftMs = pauseLeft();
+  const at = leftMs > 0 ? waiters.findIndex((waiter) => !givesWay(waiter)) : 0;
+  if (at === -1) {
+    pause = setTimeout(goOn, leftMs);
+    return;
+  }
+  const [next] = waiters.splice(at, 1);
+  begin();
+  next!.resolve();
+}
+
+function dropAborted(): void {
+  for (let at = waiters.length - 1; at >= 0; at--) {
+    const { signal, reject } = waiters[at]!;
+    if (!signal?.aborted) continue;
+    waiters.splice(at, 1);
+    reject(signal.reason);
+  }
+}
+
+/** Milliseconds that long work still has to wait. When they are over, the next call begins another pause. */
+function pauseLeft(): number {
+  const nowMs = performance.now();
+  if (nowMs - otherWorkAtMs >= OTHER_WORK_MS) pausedUntilMs = undefined;
+  else pausedUntilMs ??= nowMs + SLICE_MS;
+  if (pausedUntilMs === undefined || nowMs >= pausedUntilMs) {
+    pausedUntilMs = undefined;
+    return 0;
+  }
+  return pausedUntilMs - nowMs;
 }
 
 /** Whether work gives way to the other work that came last. That of a request does not give way to its own arrival. */
@@ -55,19 +93,6 @@ function givesWay({ signal }: Waiter): boolean {
   if (signal === undefined) return true;
   const { sinceMs, takenMs } = worked.get(signal)!;
   return takenMs >= SHORT_MS && otherWorkAtMs > sinceMs;
-}
-
-function endPause(): void {
-  isUnderWay = false;
-  for (let next = waiters.shift(); next !== undefined; next = waiters.shift()) {
-    if (next.signal?.aborted) {
-      next.reject(next.signal.reason);
-      continue;
-    }
-    begin();
-    next.resolve();
-    return;
-  }
 }
 
 /** Whether the slice of this turn is used up: work on a list must then wait for `nextSlice`. */

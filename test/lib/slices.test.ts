@@ -80,6 +80,43 @@ describe('slices', () => {
     const pauses = await pausesAfter(30, { doesOtherWorkArrive: false, signal });
     expect(pauses.slice(5, 11)).toContain(false);
   });
+
+  it('go to short work after each piece of long work, and not to all of the long work first', async () => {
+    const order: string[] = [];
+    let longLists = 3;
+    async function longWork(name: string): Promise<void> {
+      const { signal } = new AbortController();
+      const work = () => {
+        useUpSlice();
+        noteOtherWork(performance.now());
+        order.push(name);
+      };
+      await eachInSlices(Array.from({ length: 20 }), work, signal);
+      longLists -= 1;
+    }
+    async function shortWork(): Promise<void> {
+      while (longLists === 3) {
+        const { signal } = new AbortController();
+        const work = () => {
+          useUpSlice();
+          order.push('short');
+        };
+        await eachInSlices([1, 2], work, signal);
+      }
+    }
+    await Promise.all([longWork('a'), longWork('b'), longWork('c'), shortWork()]);
+    // The first five slices of each list gave way to nothing.
+    const shared = order.slice(order.lastIndexOf('c', 30), order.lastIndexOf('short'));
+    const longBetween = shared.join('').split('short').slice(1, -1);
+    expect(longBetween.length).toBeGreaterThan(10);
+    expect(longBetween.filter(({ length }) => length > 1)).toEqual([]);
+    expect(
+      longBetween
+        .filter((names) => names !== '')
+        .slice(0, 9)
+        .join(''),
+    ).toMatch(/^(abc|bca|cab)+$/);
+  });
 });
 
 interface OtherWork {
