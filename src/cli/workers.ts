@@ -9,8 +9,13 @@ import { waitAtMost } from '../lib/wait.ts';
 import { workerFile } from '../lib/worker-thread.ts';
 import { createLogDestination } from '../observe/log-destination.ts';
 import { flushLog } from '../observe/logger.ts';
-import { isCounted, type ProcessMetrics, sumCounters, sumMetrics } from '../observe/sum-metrics.ts';
-import { createWorkerMetrics } from '../observe/worker-metrics.ts';
+import {
+  createWorkerMetrics,
+  isCounted,
+  type ProcessMetrics,
+  sumCounters,
+  sumMetrics,
+} from '../observe/sum-metrics.ts';
 import { PENDING_LIMITS } from '../pending/pending-traces.ts';
 import { keepBudgets } from '../workers/budgets.ts';
 import { keepChain } from '../workers/chain.ts';

@@ -269,26 +269,18 @@ export function shareConnection<T>(
   const pooled = db.getExecutor();
   return withClient(db, (client, connection) => {
     let isClosed = false;
-    const runNow: Run = (statement) => {
-      if (isClosed) return Promise.reject(new Error('The work of this connection is over'));
-      return connection.executeQuery(statement);
-    };
-    // Those that are started during a pause keep their order.
     let pausing: Promise<void> | undefined;
-    const run: Run = (statement) => {
+    /** Statements that are started during a pause keep their order. */
+    async function afterPause<R>(use: (connection: DatabaseConnection) => Promise<R>): Promise<R> {
       pausing ??= pause?.()?.finally(() => {
         pausing = undefined;
       });
-      return pausing === undefined ? runNow(statement) : pausing.then(() => runNow(statement));
-    };
-    const executor = new DirectExecutor(pooled, run, {
-      async provideConnection(use) {
-        const pausing = pause?.();
-        if (pausing !== undefined) await pausing;
-        if (isClosed) throw new Error('The work of this connection is over');
-        return use(connection);
-      },
-    });
+      if (pausing !== undefined) await pausing;
+      if (isClosed) throw new Error('The work of this connection is over');
+      return use(connection);
+    }
+    const run: Run = (statement) => afterPause((open) => open.executeQuery(statement));
+    const executor = new DirectExecutor(pooled, run, { provideConnection: afterPause });
     return work({
       db: new Kysely<Tables>({ ...KYSELY_PARTS, executor }),
       client,

@@ -79,13 +79,10 @@ function dropAborted(): void {
 /** Milliseconds that long work still has to wait. When they are over, the next call begins another pause. */
 function pauseLeft(): number {
   const nowMs = performance.now();
-  if (nowMs - otherWorkAtMs >= OTHER_WORK_MS) pausedUntilMs = undefined;
-  else pausedUntilMs ??= nowMs + SLICE_MS;
-  if (pausedUntilMs === undefined || nowMs >= pausedUntilMs) {
-    pausedUntilMs = undefined;
-    return 0;
-  }
-  return pausedUntilMs - nowMs;
+  const isBusy = nowMs - otherWorkAtMs < OTHER_WORK_MS;
+  const untilMs = isBusy ? (pausedUntilMs ?? nowMs + SLICE_MS) : nowMs;
+  pausedUntilMs = untilMs > nowMs ? untilMs : undefined;
+  return untilMs - nowMs;
 }
 
 /** Whether work gives way to the other work that came last. That of a request does not give way to its own arrival. */

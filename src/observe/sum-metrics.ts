@@ -1,4 +1,5 @@
 import { AggregatorRegistry, type MetricObject, type Registry } from 'prom-client';
+import { createInstruments } from './instruments.ts';
 
 /** The metrics of a process, as JSON. */
 export type ProcessMetrics = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
@@ -25,4 +26,16 @@ export function isCounted({ type }: MetricObject): boolean {
 function withAggregator<M extends MetricObject>(metric: M): M {
   const isMax = !isCounted(metric) && NOT_SUMMED.test(metric.name);
   return isMax ? { ...metric, aggregator: 'max' } : metric;
+}
+
+interface WorkerStats {
+  /** Workers that answer requests. */
+  readonly workers: number;
+}
+
+/** Metrics of a server of several processes, which its parent has. */
+export function createWorkerMetrics(registry: Registry) {
+  const { gauge, observe } = createInstruments<WorkerStats>(registry);
+  gauge('tongate_workers', 'Processes that answer requests', 'workers');
+  return { observe };
 }

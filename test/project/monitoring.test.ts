@@ -6,8 +6,8 @@ import * as indexMetrics from '../../src/observe/index-metrics.ts';
 import { createMetrics } from '../../src/observe/metrics.ts';
 import * as pendingMetrics from '../../src/observe/pending-metrics.ts';
 import * as streamMetrics from '../../src/observe/stream-metrics.ts';
+import * as sumMetrics from '../../src/observe/sum-metrics.ts';
 import * as webhookMetrics from '../../src/observe/webhook-metrics.ts';
-import * as workerMetrics from '../../src/observe/worker-metrics.ts';
 
 /** Metrics that are on no board, and why. */
 const NOT_SHOWN: readonly (readonly [RegExp, string])[] = [
@@ -43,14 +43,7 @@ const expressionsOf = (board: any): string[] =>
 let exported: ReadonlySet<string>;
 beforeAll(async () => {
   const { registry } = createMetrics({ build: { version: '0', network: 'localnet' } });
-  for (const part of [
-    chainMetrics,
-    indexMetrics,
-    pendingMetrics,
-    streamMetrics,
-    webhookMetrics,
-    workerMetrics,
-  ])
+  for (const part of [chainMetrics, indexMetrics, pendingMetrics, streamMetrics, sumMetrics, webhookMetrics])
     for (const [name, create] of Object.entries(part))
       if (/^create\w*Metrics$/.test(name)) (create as (target: typeof registry) => unknown)(registry);
   exported = new Set((await registry.getMetricsAsJSON()).map(({ name }) => name));

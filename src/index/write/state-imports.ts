@@ -31,6 +31,8 @@ export interface StateImportProgress {
 
 /** Accounts of a state, ascending and right after those that are written. */
 export interface StateBatch {
+  /** The id of the last account that this import wrote or found written; undefined for the first batch. */
+  readonly after: Buffer | undefined;
   readonly accounts: readonly AccountUpdate[];
   readonly codes: readonly ContractCode[];
   readonly detected: DetectionResult;
@@ -75,27 +77,33 @@ function importsOf(db: Db, { mcSeqno, workchain, shard }: StateImport) {
 export async function writeStateBatch(
   client: ClientBase,
   { mcSeqno, workchain, shard, hash }: StateImport,
-  { accounts, detected, lastAccount, isLast }: StateBatch,
+  { after, accounts, detected, lastAccount, isLast }: StateBatch,
   { metadata, expectsNew }: { readonly metadata: ReadChainMetadata; readonly expectsNew: boolean },
 ): Promise<void> {
   const stats = new WriteStatsRecorder();
   const { older, fresh } = await compareWithIndex(client, accounts);
   if (older === 0 && expectsNew) await copyNewAccounts(client, fresh, detected.undetected, stats);
   else await writeKnown(client, { accounts: fresh, detected }, metadata, stats);
-  const { numUpdatedRows } = await databaseOf(client)
+  let progress = databaseOf(client)
     .updateTable('state_imports')
     .set((row) => ({
       accounts: row('accounts', '+', String(accounts.length)),
-      ...(lastAccount && { last_account: lastAccount }),
+      // Another process may be ahead with the same state.
+      ...(lastAccount && {
+        last_account: row.fn<Buffer>('greatest', ['last_account', row.val(lastAccount)]),
+      }),
       ...(isLast && { finished_at: new Date() }),
     }))
     .where('mc_seqno', '=', mcSeqno)
     .where('workchain', '=', workchain)
     .where('shard', '=', String(shard))
-    .where('hash', '=', hash)
-    .executeTakeFirst();
+    .where('hash', '=', hash);
+  if (after !== undefined) progress = progress.where('last_account', '>=', after);
+  const { numUpdatedRows } = await progress.executeTakeFirst();
   if (numUpdatedRows === 0n)
-    throw new Error('The import was removed meanwhile: the index is empty or of another chain');
+    throw new Error(
+      'What was imported before is gone: PostgreSQL has crashed, or the index was emptied; run the import again',
+    );
 }
 
 /** Leaves out accounts of which the index has this state or a newer one, and counts those of which it has an older one. */

@@ -35,6 +35,7 @@ export async function importState(state: StateThread, options: ImportStateOption
   const knownCodes = new Map<string, boolean>();
   let writing: Promise<void> = Promise.resolve();
   let accounts = begun.accounts;
+  let after = begun.lastAccount;
 
   /** Writes a batch while the next one is prepared. */
   async function write(batch: readonly StateAccount[], isLast: boolean): Promise<void> {
@@ -52,7 +53,8 @@ export async function importState(state: StateThread, options: ImportStateOption
   ): Promise<void> {
     const lastAccount = updates.at(-1)?.change.account.subarray(-ID_BYTES);
     const detected = { found: [], withdrawn: new Map(), undetected };
-    await writer.saveStates(place, { accounts: updates, codes, detected, lastAccount, isLast });
+    await writer.saveStates(place, { after, accounts: updates, codes, detected, lastAccount, isLast });
+    after = lastAccount ?? after;
     accounts += updates.length;
     onWritten?.(updates.length);
   }

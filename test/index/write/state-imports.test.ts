@@ -55,6 +55,7 @@ async function save(mcSeqno: number, accounts: readonly AccountUpdate[], undetec
   const state = { mcSeqno, workchain: 0, shard: -(2n ** 63n), hash: hashOf('state') };
   await beginStateImport(base.database.primary, state);
   await writer.saveStates(state, {
+    after: undefined,
     accounts,
     codes: [],
     detected: {
@@ -103,6 +104,36 @@ it('keeps newer states of the index, replaces older ones and adds the others', a
     [13, 20, 'same 13', null],
     [14, 20, 'imported 14', true],
   ]);
+});
+
+it('fails if a crash has undone what was written before, and goes on from there', async () => {
+  const state = { mcSeqno: 4, workchain: 0, shard: -(2n ** 63n), hash: hashOf('state') };
+  const idOf = (n: number) => accountOf(n).subarray(1);
+  const batchOf = (n: number, after: number | undefined) => ({
+    after: after === undefined ? undefined : idOf(after),
+    accounts: [stateOf(n, 10)],
+    codes: [],
+    detected: { found: [], withdrawn: new Map(), undetected: new Set<string>() },
+    lastAccount: idOf(n),
+    isLast: false,
+  });
+  await beginStateImport(base.database.primary, state);
+  await writer.saveStates(state, batchOf(31, undefined));
+  await writer.saveStates(state, batchOf(32, 31));
+  // As if the commit of the second one had not reached the disk.
+  await rowsOf(
+    base.database.primary,
+    `with progress as (update state_imports set last_account = '\\x${idOf(31).toString('hex')}' where mc_seqno = 4),
+       data as (delete from account_data where get_byte(account, 1) = 32)
+     delete from latest_account_states where get_byte(account, 1) = 32`,
+  );
+  await expect(writer.saveStates(state, batchOf(33, 32))).rejects.toThrow(/run the import again/);
+  expect(await stored(31, 33)).toEqual([[31, 10, 'imported 31', null]]);
+  const { lastAccount } = await beginStateImport(base.database.primary, state);
+  expect(lastAccount).toEqual(idOf(31));
+  await writer.saveStates(state, batchOf(32, 31));
+  await writer.saveStates(state, batchOf(33, 32));
+  expect(await stored(31, 33)).toHaveLength(3);
 });
 
 it.each([
