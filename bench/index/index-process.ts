@@ -86,7 +86,7 @@ const vm = createVm({ threads: THREADS, log, queueLimit: 100_000 });
 const pool = lite?.pool(undefined) ?? createNoServers(packs!.zeroState);
 const check = { verify: true, shardProofs: new ShardProofCache() };
 const db = database.primary;
-const classifier = createClassifier({ url, log });
+const classifier = createClassifier({ url, log, isBackground: packs !== undefined });
 const head = lite === undefined ? await lastSeqno(packs!) : pool.head!.seqno;
 classifier.start();
 

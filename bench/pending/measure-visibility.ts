@@ -21,6 +21,7 @@ export async function measureVisibility(seconds: number): Promise<LifeResult[]> 
       databaseKeepPlans: true,
       databasePoolSize: 5,
       dataDir,
+      network: 'localnet',
     },
     createQuietLog(),
   );

@@ -67,6 +67,9 @@ export async function dropUsage(db: Db, { before }: { readonly before: string })
   );
 }
 
+/** The interface of what is counted beside calls: events of streams and requests to webhooks. */
+export const EVENTS = 'events';
+
 /** The dimensions of usage sums. */
 export type UsageGroup = 'owner' | 'key' | 'operation' | 'day';
 
@@ -100,7 +103,7 @@ const COLUMNS: Readonly<Record<UsageGroup, Readonly<Record<string, RawBuilder<un
   day: { day: sql`key_usage.day` },
 };
 
-/** Sums of usage; by day first, then the largest. */
+/** Sums of usage; by day first, then the largest. Those of several operations are of calls alone. */
 export async function readUsage(db: Db, query: UsageQuery): Promise<UsageSum[]> {
   const groups = Object.entries(COLUMNS).flatMap(([group, columns]) =>
     query.by.includes(group as UsageGroup) ? Object.values(columns) : [],
@@ -112,7 +115,10 @@ export async function readUsage(db: Db, query: UsageQuery): Promise<UsageSum[]> 
         : sql`null as ${sql.ref(name)}`,
     ),
   );
+  const isOfSeveral =
+    !query.by.includes('operation') && query.interface === undefined && query.operation === undefined;
   const conditions = [
+    ...(isOfSeveral ? [sql`key_usage.interface <> ${EVENTS}`] : []),
     sql`key_usage.day between ${query.from}::date and ${query.to}::date`,
     ...(query.keyId === undefined ? [] : [sql`key_usage.key_id = ${query.keyId}`]),
     ...(query.ownerId === undefined ? [] : [sql`api_keys.owner_id = ${query.ownerId}`]),

@@ -38,7 +38,7 @@ const usage = createRouteDefiner<AdminPorts>({ tag: 'usage' })({
   operation: 'usage',
   summary: 'Get the usage of all keys',
   description:
-    'Sums by what `by` names; members that it does not name are null. Callers without a key have a null `key_id`. Rows of the interface `events` count events of streams and requests to webhooks.',
+    'Sums by what `by` names; members that it does not name are null. Callers without a key have a null `key_id`. Rows of the interface `events` count events of streams and requests to webhooks; sums of several operations are of calls alone.',
   parameters: {
     ...rangeParameters,
     by: textList('What to sum up by, separated by commas; `day` if left out.', GROUPS),

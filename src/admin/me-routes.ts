@@ -1,18 +1,11 @@
 import type { FastifyPluginAsync } from 'fastify';
 import Type from 'typebox';
 import { findApiKey } from '../access/stored-keys.ts';
-import { readUsage, type UsageCounts } from '../access/stored-usage.ts';
+import { EVENTS, readUsage, type UsageCounts } from '../access/stored-usage.ts';
 import { type DocumentOptions, securitySchemes } from '../http/openapi.ts';
 import { addRestRoutes, createRouteDefiner, restErrors } from '../http/rest-routes.ts';
 import { Failure } from '../lib/errors.ts';
-import {
-  countMembers,
-  countsJson,
-  EVENTS,
-  rangeParameters,
-  readRange,
-  type UsagePorts,
-} from './usage-range.ts';
+import { countMembers, countsJson, rangeParameters, readRange, type UsagePorts } from './usage-range.ts';
 
 /** More operations and days than there are. */
 const MAX_ROWS = 100_000;

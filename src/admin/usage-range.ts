@@ -46,6 +46,3 @@ export const countMembers = {
 export function countsJson({ requests, limited, rejected, failed }: UsageCounts) {
   return { requests, limited, rejected, failed };
 }
-
-/** Calls are counted apart from events, which clients do not ask for one by one. */
-export const EVENTS = 'events';

@@ -13,6 +13,8 @@ export interface ClassificationProgress {
 interface ClassifierOptions {
   readonly url: string;
   readonly log: Log;
+  /** Whether other threads come first when processors are short. */
+  readonly isBackground?: boolean;
   readonly timing?: Partial<ClassifyTiming>;
   readonly onBatch?: (stats: BatchStats) => void;
   /** How long the thread may go without a report before it counts as hanging. */
@@ -39,6 +41,7 @@ export function createClassifier(options: ClassifierOptions) {
     url,
     log,
     timing,
+    isBackground = false,
     reportTimeoutMs = REPORT_TIMEOUT_MS,
     restartMs = RESTART_MS,
     workerFile: file = workerFile('./classify-worker', import.meta.url),
@@ -61,7 +64,7 @@ export function createClassifier(options: ClassifierOptions) {
     const worker = new Worker(file, {
       name: 'tongate-classify',
       execArgv: [],
-      workerData: { url, timing } satisfies ClassifyThreadData,
+      workerData: { url, timing, isBackground } satisfies ClassifyThreadData,
       resourceLimits: { maxOldGenerationSizeMb: JS_HEAP_MB, maxYoungGenerationSizeMb: YOUNG_HEAP_MB },
     });
     const ended = Promise.withResolvers<string>();
@@ -117,6 +120,7 @@ export type ClassifyOrder = 'wake' | 'end';
 export interface ClassifyThreadData {
   readonly url: string;
   readonly timing: Partial<ClassifyTiming> | undefined;
+  readonly isBackground: boolean;
 }
 
 /** A message from the thread. */

@@ -1,10 +1,9 @@
 import type { ClientBase } from 'pg';
 import { anyOf, databaseOf } from '../db/driver.ts';
 import { describeFailure, troubleOf } from '../db/errors.ts';
-import type { ActionRow } from '../index/action-row.ts';
 import { type IndexLayout, readIndexLayout } from '../index/coverage.ts';
 import { ensurePartitions, partitionStart } from '../index/partitions.ts';
-import { packTrace, replaceActions } from '../index/write/stored-actions.ts';
+import { replaceActions } from '../index/write/stored-actions.ts';
 import {
   createFeeder,
   finishTraces,
@@ -22,7 +21,6 @@ import { bytesKey } from '../lib/bytes-key.ts';
 import type { Log } from '../lib/log.ts';
 import { createFailureLog, createThrottledLog } from '../lib/retry.ts';
 import { WakeableTimer } from '../lib/wait.ts';
-import { toActionRow } from './action-rows.ts';
 import { type ClassifiedTrace, classifyTraces } from './classify-traces.ts';
 import { loadTraces } from './load-traces.ts';
 
@@ -328,7 +326,7 @@ export async function writeActions(client: ClientBase, outcome: Outcome): Promis
   await replaceActions(
     client,
     replaced.map(({ taken }) => taken),
-    classified.flatMap((trace) => packTrace({ ...trace, actions: actionRows(trace) }) ?? []),
+    classified.flatMap(({ stored }) => stored ?? []),
   );
   const faults = [...faulty, ...classified.flatMap(failureOf)];
   await putFaults(client, [...classified, ...faulty], faults);
@@ -336,17 +334,13 @@ export async function writeActions(client: ClientBase, outcome: Outcome): Promis
   return {
     traces: classified.length,
     transactions: classified.reduce((sum, { taken }) => sum + taken.nodes, 0),
-    actions: classified.reduce((sum, { classification }) => sum + classification.actions.length, 0),
+    actions: classified.reduce((sum, { actions }) => sum + actions, 0),
     failures: faults.filter(({ isTooLarge }) => !isTooLarge).length,
   };
 }
 
-function actionRows({ classification, facts }: ClassifiedTrace): ActionRow[] {
-  return classification.actions.map((action) => toActionRow(action, facts));
-}
-
 /** A trace on which rules failed has basic actions only. */
-function failureOf({ taken, classification: { state, fault } }: ClassifiedTrace): FaultyTrace[] {
+function failureOf({ taken, state, fault }: ClassifiedTrace): FaultyTrace[] {
   if (state === 'ok') return [];
   const reason = fault instanceof Error ? fault.message : String(fault ?? 'rules failed');
   return [{ taken, reason, isTooLarge: false, keepsActions: false }];

@@ -40,7 +40,7 @@ interface UnindexedReaderOptions {
   readonly pool: LitePool;
   readonly check: CheckOptions;
   /** Runs get-methods on account states that are not indexed. */
-  readonly vm: Pick<Vm, 'runGetMethod'>;
+  readonly vm: Pick<Vm, 'runGetMethod' | 'runGetMethods'>;
   readonly log: Log;
   /** Time limit for reading the states of one trace, and for detecting them. */
   readonly statesTimeoutMs?: number;

@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { createWriterConnections } from '../index/write/writer-connections.ts';
 import type { Log } from '../lib/log.ts';
+import { lowerPriority } from '../lib/thread-priority.ts';
 import { WakeableTimer } from '../lib/wait.ts';
 import type { ClassifyOrder, ClassifyReport, ClassifyThreadData } from './classifier.ts';
 import { CLASSIFY_CONNECTIONS, PREPARE_CLASSIFYING, runClassification } from './classify-loop.ts';
@@ -8,7 +9,8 @@ import { CLASSIFY_CONNECTIONS, PREPARE_CLASSIFYING, runClassification } from './
 /** Classification thread: runs until it is told to end. */
 
 const port = parentPort!;
-const { url, timing } = workerData as ClassifyThreadData;
+const { url, timing, isBackground } = workerData as ClassifyThreadData;
+if (isBackground) lowerPriority();
 const stopped = new AbortController();
 const send = (report: ClassifyReport): void => port.postMessage(report);
 

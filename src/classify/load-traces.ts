@@ -10,7 +10,8 @@ import { readTraceTransactions } from './read-facts.ts';
 /** A trace with everything that classification needs. */
 export interface LoadedTrace {
   readonly taken: TakenTrace;
-  readonly facts: TraceFacts;
+  /** Decodes its transactions: those of one trace at a time should be in memory. */
+  readonly readFacts: () => TraceFacts;
   /** The accounts of its transactions, by their texts. */
   readonly accounts: ReadonlyMap<string, Buffer>;
 }
@@ -39,9 +40,14 @@ export async function loadTraces(client: ClientBase, taken: readonly TakenTrace[
 }
 
 function toLoaded(taken: TakenTrace, trace: TraceWithTransactions): LoadedTrace {
+  const accounts = new Map(trace.accounts().map((account) => [accountText(account), account]));
+  return { taken, readFacts: () => readFacts(trace), accounts };
+}
+
+function readFacts(trace: TraceWithTransactions): TraceFacts {
   const members = trace.transactions();
   const external = trace.externalOf(members[0]!.transaction);
-  const facts: TraceFacts = {
+  return {
     traceId: trace.traceId.toString('base64'),
     externalHash: external.hash?.toString('base64') ?? null,
     externalHashNorm: external.norm?.toString('base64') ?? null,
@@ -54,5 +60,4 @@ function toLoaded(taken: TakenTrace, trace: TraceWithTransactions): LoadedTrace 
       members.toSorted((a, b) => byLtAndAccount(a.transaction, b.transaction)),
     ),
   };
-  return { taken, facts, accounts: new Map(members.map(({ account }) => [accountText(account), account])) };
 }

@@ -15,7 +15,7 @@ import { completeImport } from '../ingest/complete-import.ts';
 import { createDecoder } from '../ingest/decode/decoder.ts';
 import type { LiteHelp } from '../ingest/fill-gaps.ts';
 import type { ImportOutcome } from '../ingest/import-packs.ts';
-import type { ImportRunOptions } from '../ingest/import-run.ts';
+import { type ImportRunOptions, untilFewUnclassified } from '../ingest/import-run.ts';
 import { StartError, UsageError } from '../lib/errors.ts';
 import type { Log, TextOutput } from '../lib/log.ts';
 import { pause } from '../lib/wait.ts';
@@ -83,7 +83,8 @@ export async function runImport(
   const metadata = createChainMetadataReader(metadataSettings(settings));
   const writer = createWriter({ url, log, isRepeatable: true, metadata });
   const vm = createVm({ threads, log, queueLimit: GET_METHOD_QUEUE });
-  const classifier = createClassifier({ url, log });
+  const classifier = createClassifier({ url, log, isBackground: true });
+  const mayClaim = () => untilFewUnclassified(() => classifier.progress().queue?.traces, signal);
   const config = Promise.withResolvers<CellRef>();
   let newestConfig = config.promise;
   const onConfig = (found: CellRef): void => {
@@ -111,6 +112,7 @@ export async function runImport(
       origin,
       log,
       signal,
+      mayClaim,
       onConfig,
       onHeld: progress.begin,
       onWritten: progress.add,

@@ -16,7 +16,7 @@ import { importState } from '../ingest/state-files/import-state.ts';
 import { liteBlocks, proveStates, proveZeroStates } from '../ingest/state-files/proven-states.ts';
 import { StateFileError } from '../ingest/state-files/state-file-error.ts';
 import { openStateThread } from '../ingest/state-files/state-thread.ts';
-import { StartError, UsageError } from '../lib/errors.ts';
+import { Failure, StartError, UsageError } from '../lib/errors.ts';
 import type { TextOutput } from '../lib/log.ts';
 import { ShardProofCache } from '../lite/methods/proofs.ts';
 import type { LitePool } from '../lite/pool.ts';
@@ -43,6 +43,8 @@ const USAGE = `usage: import --states DIR... [--at SEQNO] [--no-detection], or i
 /** In the place of folders: a bag of the dump. */
 const DUMP = 'dump';
 const PROGRESS_MS = 5000;
+/** How long lite servers may take to respond at all. */
+const LITE_MS = 10_000;
 const MAX_NAMED = 5;
 
 /** Writes the complete state at a masterchain block into the index, from state files of a node. */
@@ -104,6 +106,9 @@ async function importFolders(ports: ImportPorts, { folders, at, detects }: Folde
   const lite = await openLiteServers({ settings, groups, log });
   try {
     const pool = lite.pool(undefined);
+    if (states !== undefined) await lite.settle(LITE_MS);
+    if (states !== undefined && pool.head === undefined)
+      throw new StartError(`No lite server of ${settings.network} responds: see tongate doctor`);
     await checkIndexNetwork(database.primary, {
       network: settings.network,
       zeroState: pool.zeroState.rootHash,
@@ -136,7 +141,11 @@ async function importStates(parts: ImportParts): Promise<void> {
   const toImport =
     states === undefined
       ? await proveZeroStates(parts.zeroStates, pool.zeroState, { workFolder, signal })
-      : await proveStates(states, liteBlocks({ pool, check, signal }));
+      : await proveStates(states, liteBlocks({ pool, check, signal })).catch((error: unknown) => {
+          if (!(error instanceof Failure)) throw error;
+          const text = `The state at masterchain block ${mcSeqno} cannot be proven: ${error.message}`;
+          throw new StartError(text, { cause: error });
+        });
   const db = database.primary;
   const origin = await openOrigin(db, {
     zeroState: pool.zeroState.rootHash,

@@ -165,7 +165,7 @@ function describeLocalnet(running: RunningLocalnet, faucet: string): string[] {
     `  lite      ${liteServer.host}:${liteServer.port}, config in ${globalConfigPath}`,
     `  faucet    ${faucet}`,
     `            ${wallets.basechain.mnemonic.join(' ')}`,
-    '            These mnemonics are public: never send anything of value to these wallets on another network.',
+    '            This mnemonic is public: never send anything of value to its wallets on another network.',
   ];
 }
 

@@ -6,6 +6,7 @@ import { migrateToLatest } from '../db/migrations.ts';
 import { distributeTables, findCluster } from '../index/cluster.ts';
 import type { Log } from '../lib/log.ts';
 import { createLogger, flushLog } from '../observe/logger.ts';
+import { checkNetworkOf } from './start-checks.ts';
 
 /** Statements of requests are cancelled after this; the request gets a 504 response. */
 const STATEMENT_TIMEOUT_MS = 10_000;
@@ -20,6 +21,7 @@ type DatabaseSettings = Pick<
   | 'databaseKeepPlans'
   | 'databasePoolSize'
   | 'dataDir'
+  | 'network'
 >;
 
 /**
@@ -31,6 +33,7 @@ export async function openDatabase(
   log: Log,
   { create = false }: { readonly create?: boolean } = {},
 ) {
+  if (settings.databaseUrl === undefined) await checkNetworkOf(settings);
   const embedded =
     settings.databaseUrl === undefined
       ? await startEmbeddedPostgres({ dataDir: settings.dataDir, log })

@@ -96,6 +96,11 @@ export async function openDataDir(options: DataDirOptions): Promise<() => Promis
   };
 }
 
+/** Throws StartError if a data directory is noted as that of another network. */
+export async function checkNetworkOf(settings: { readonly dataDir: string; readonly network: string }) {
+  await checkMark({ ...settings, isNeeded: true });
+}
+
 /** The file with the network of the data directory; for a custom network it has the zero state too. */
 const MARK = 'network';
 

@@ -49,6 +49,7 @@ import type {
 import { GasBudget } from './gas-budget.ts';
 import { createMethodCache, heldContract, type MethodCache, MethodRunner } from './get-methods.ts';
 import { type FindKnownContracts, NO_KNOWN_CONTRACTS } from './known-contracts.ts';
+import { runTogether } from './run-together.ts';
 
 export interface DetectionOptions
   extends Pick<DetectionParts, 'vm' | 'db' | 'pool' | 'check' | 'log' | 'known'> {
@@ -80,7 +81,7 @@ export function createDetection(options: DetectionOptions): CountedDetection {
     stats,
   };
   return {
-    open: ({ follows }) => createSession(parts, follows),
+    open: (options) => createSession(parts, options),
     mayFind(contract) {
       const code = parts.codes.add(contract);
       return code.library !== undefined || parts.plan(code).length > 0;
@@ -96,13 +97,19 @@ interface PlannedState {
 }
 
 const CONCURRENT_ACCOUNTS = 24;
+/** Enough to send runs of get-methods several at once. */
+const CONCURRENT_ACCOUNTS_IN_BULK = 64;
 /** Accounts whose data is read with one query. */
 const ACCOUNTS_PER_QUERY = 500;
 
-function createSession(parts: DetectionParts, follows: boolean): DetectionSession {
+function createSession(
+  parts: DetectionParts,
+  { follows, inBulk = false }: Parameters<Detection['open']>[0],
+): DetectionSession {
   const { stats } = parts;
   const cache: SessionCache = {
     follows,
+    inBulk,
     others: createOtherContractCache(),
     known: NO_KNOWN_CONTRACTS,
     configs: new ConfigReader(parts.configs, follows, parts.readConfig),
@@ -157,7 +164,7 @@ async function detectBatch(parts: DetectionParts, cache: SessionCache, batch: De
   result.freshZones = freshZones(knownBefore, cache.known);
   for (let at = 0; at < planned.length; at += ACCOUNTS_PER_QUERY) {
     const some = planned.slice(at, at + ACCOUNTS_PER_QUERY);
-    const findings = context && (await findAll(parts, open, context, some));
+    const findings = context && (await findAll(parts, open, context, some, cache.inBulk));
     some.forEach(({ state }, i) => {
       const found = findings?.[i];
       if (found === undefined) result.addUndetected(state);
@@ -187,6 +194,7 @@ async function findAll(
   { batch, scope }: OpenBatch,
   context: BatchContext,
   planned: readonly PlannedState[],
+  inBulk: boolean,
 ): Promise<(Findings | undefined)[]> {
   if (scope.limit.aborted) return [];
   const wanted = planned.filter(({ state }) => state.data === undefined);
@@ -195,7 +203,8 @@ async function findAll(
     wanted.map(({ state }) => state.account),
   );
   const kept = new Map(rows.map((row) => [bytesKey(row.account), row]));
-  return mapInOrder(planned, CONCURRENT_ACCOUNTS, async ({ state, code, detectors }) => {
+  const concurrency = inBulk ? CONCURRENT_ACCOUNTS_IN_BULK : CONCURRENT_ACCOUNTS;
+  return mapInOrder(planned, concurrency, async ({ state, code, detectors }) => {
     const key = bytesKey(state.account);
     const row = kept.get(key);
     const data = state.data ?? (row?.hash.equals(state.dataHash!) ? row.boc : undefined);
@@ -225,7 +234,7 @@ async function orUndecided<T>(work: Promise<T>): Promise<T | undefined> {
 
 /** Shared by all sessions. */
 interface DetectionParts {
-  readonly vm: Pick<Vm, 'runGetMethod'>;
+  readonly vm: Pick<Vm, 'runGetMethod' | 'runGetMethods'>;
   readonly db: Db;
   readonly pool: Pick<FetchPool, 'session'>;
   readonly check: CheckOptions;
@@ -244,6 +253,7 @@ interface DetectionParts {
 /** What a session keeps from batch to batch. */
 interface SessionCache {
   readonly follows: boolean;
+  readonly inBulk: boolean;
   readonly others: OtherContractCache;
   readonly configs: ConfigReader;
   /** As last found. */
@@ -284,7 +294,16 @@ async function openBatchContext(
     states: new Map(batch.states.map((state) => [bytesKey(state.account), state])),
   });
   const context: ProbeContext = {
-    runner: new MethodRunner({ vm, cache: methods, stats, config: config.vm, libraries, gas, scope }),
+    runner: new MethodRunner({
+      vm,
+      bulkVm: cache.inBulk ? runTogether(vm, scope) : undefined,
+      cache: methods,
+      stats,
+      config: config.vm,
+      libraries,
+      gas,
+      scope,
+    }),
     async find(key) {
       const other = await others.find(key);
       if (other !== NO_CONTRACT && other.code.library !== undefined) await libraries.resolve([other.code]);

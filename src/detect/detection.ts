@@ -46,9 +46,10 @@ export interface DetectionSession {
 export interface Detection {
   /**
    * Opens a session. `follows`: batches are consecutive and no other part of the index has newer states, so other
-   * contracts can be cached until they appear in a batch.
+   * contracts can be cached until they appear in a batch. `inBulk`: only that all accounts are detected soon counts, not when
+   * each of them is.
    */
-  open(options: { readonly follows: boolean }): DetectionSession;
+  open(options: { readonly follows: boolean; readonly inBulk?: boolean }): DetectionSession;
   /** Whether a contract with a code may have an interface; without one there is nothing to detect. */
   mayFind(code: ContractCode): boolean;
 }

@@ -29,7 +29,7 @@ const TOTAL_ALLOWANCE: GasAllowance = { burst: 20 * FULL_GAS, perSecond: 250_000
 const RUNS_PER_CODE = 8;
 
 /** Runs a method; tells when no thread works on it any more, with the time that it took. */
-type GasRun = (gasLimit: number, onEnd: (threadMs: number) => void) => Promise<GetMethodResult>;
+export type GasRun = (gasLimit: number, onEnd: (threadMs: number) => void) => Promise<GetMethodResult>;
 
 /** Whether a run used up its gas. */
 export function isOutOfGas({ exitCode, gasUsed }: GetMethodResult, limit: number): boolean {
@@ -78,6 +78,26 @@ export class GasBudget {
     } finally {
       use.permits.release();
     }
+  }
+
+  /**
+   * Runs a method that was cheap the last time, however many of its code run already, with little gas; undefined if it is
+   * not known to be cheap, or was not now. Out of gas cannot be caught in TVM, so the result is the one with more gas.
+   */
+  async runCheap(
+    code: Code,
+    methodId: number,
+    scope: BatchScope,
+    work: GasRun,
+  ): Promise<GetMethodResult | undefined> {
+    const use = this.#useOf(code);
+    if (!use.cheap.has(methodId)) return undefined;
+    const limit = Math.min(SMALL_GAS, this.#limitOf(use, methodId));
+    if (limit === 0) throw scope.undecided();
+    const result = await this.#charged(use, (onEnd) => work(limit, onEnd));
+    if (!isOutOfGas(result, limit)) return result;
+    use.cheap.delete(methodId);
+    return undefined;
   }
 
   #useOf(code: Code): CodeUse {

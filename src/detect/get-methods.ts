@@ -15,7 +15,7 @@ import type { Vm } from '../vm/vm.ts';
 import type { BatchLibraries, BatchScope } from './chain-facts.ts';
 import type { Code } from './code.ts';
 import type { MutableDetectionStats } from './detection.ts';
-import { FULL_GAS, type GasBudget, isOutOfGas } from './gas-budget.ts';
+import { FULL_GAS, type GasBudget, type GasRun, isOutOfGas } from './gas-budget.ts';
 
 type MethodOutcome = (
   | { readonly result: MethodResult; readonly bag: CellBag }
@@ -96,6 +96,8 @@ function addressText(key: string): string {
 
 interface MethodRunnerOptions {
   readonly vm: Pick<Vm, 'runGetMethod'>;
+  /** Runs several get-methods at once where only that all are done soon counts. */
+  readonly bulkVm: Pick<Vm, 'runGetMethod'> | undefined;
   readonly cache: MethodCache;
   readonly stats: MutableDetectionStats;
   readonly config: VmConfig;
@@ -185,28 +187,31 @@ export class MethodRunner {
     utime: number,
     found: ReadonlyMap<string, Buffer>,
   ): Promise<GetMethodResult | string> {
-    const { vm, config, libraries, gas, scope, stats } = this.#options;
+    const { vm, bulkVm, config, libraries, gas, scope, stats } = this.#options;
     const { key, code, data, balance } = contract;
-    const run = (gasLimit: number, onEnd: (threadMs: number) => void) => {
-      stats.runs += 1;
-      return vm.runGetMethod(
-        {
-          code: code.text,
-          data,
-          address: addressText(key),
-          utime,
-          methodId,
-          stack,
-          config,
-          libraries: libraries.share(found),
-          gasLimit,
-          balance: balance > MAX_BALANCE ? MAX_BALANCE : balance,
-        },
-        { timeoutMs: scope.left(), signal: scope.limit, onEnd },
-      );
-    };
+    const runIn =
+      (machine: Pick<Vm, 'runGetMethod'>): GasRun =>
+      (gasLimit, onEnd) => {
+        stats.runs += 1;
+        return machine.runGetMethod(
+          {
+            code: code.text,
+            data,
+            address: addressText(key),
+            utime,
+            methodId,
+            stack,
+            config,
+            libraries: libraries.share(found),
+            gasLimit,
+            balance: balance > MAX_BALANCE ? MAX_BALANCE : balance,
+          },
+          { timeoutMs: scope.left(), signal: scope.limit, onEnd },
+        );
+      };
     try {
-      return await gas.run(code, methodId, scope, run);
+      const match = bulkVm && (await gas.runCheap(code, methodId, scope, runIn(bulkVm)));
+      return match ?? (await gas.run(code, methodId, scope, runIn(vm)));
     } catch (error) {
       // Either the machine is overloaded, or the method always takes too long.
       if (error instanceof VmRunTooLong) code.strike(methodId);

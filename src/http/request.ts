@@ -6,7 +6,7 @@ import { Failure } from '../lib/errors.ts';
 import { hostNameOf } from '../lib/host-name.ts';
 import { startWork } from '../lib/loop-work.ts';
 import { CALLER_LIMITS, parseJson } from '../lib/parse-json.ts';
-import { noteOtherWork } from '../lib/slices.ts';
+import { beginOtherWork, endOtherWork } from '../lib/slices.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -63,7 +63,7 @@ export const requestBasics = fp(async (app) => {
   app.addHook('onRequest', (request, reply, done) => {
     request.routeConfig = request.routeOptions.config ?? NO_CONFIG;
     request.startedAtMs = performance.now();
-    noteOtherWork(request.startedAtMs);
+    beginOtherWork(request, request.startedAtMs);
     startWork('request', request.startedAtMs);
     reply.header('x-request-id', request.id);
     labelBody(request);
@@ -358,6 +358,7 @@ export const requestLog = fp(async (app, { onRequestDone, onCallDone }: RequestL
     );
   });
   app.addHook('onResponse', (request, reply, done) => {
+    endOtherWork(request);
     finish(request, reply.statusCode, reply.elapsedTime);
     done();
   });

@@ -1,3 +1,4 @@
+import type { Claim } from '../index/chunks.ts';
 import { gapsBetween, indexedRanges } from '../index/coverage.ts';
 import { joinRanges, type SeqnoRange } from '../index/snapshot.ts';
 import type { PackFolder } from './fetch/packs/pack-folder.ts';
@@ -39,23 +40,59 @@ export async function importPacks(options: ImportOptions): Promise<ImportOutcome
   const { db, wanted, index, log, onHeld, openLite } = options;
   const run = createImportRun(options);
 
-  /** Claims a part of the oldest slice that has any to claim, and indexes it. */
-  async function workOnSlice(): Promise<boolean> {
+  async function claimSlice(): Promise<Claim | undefined> {
     const done = await indexedRanges(db);
     for (const { paths, range } of slicesWithin(options)) {
       if (range !== undefined && gapsBetween(done, range).length === 0) continue;
       const taken = await run.claim(seqnosOf(await index.seqnosIn(paths), wanted));
-      if (taken === undefined) continue;
-      await run.work(taken, { open: (signal) => createPackSource({ ...options, signal }) });
-      return true;
+      if (taken !== undefined) return taken;
     }
-    return false;
+    return undefined;
+  }
+
+  /** The work on the slice before. */
+  let before: Promise<void> | undefined;
+  const running = new Set<Promise<void>>();
+
+  /**
+   * Claims a part of the oldest slice that has any to claim, and indexes it. Resolves when it has been read and the one before
+   * is written: blocks of the next one are read and decoded while its last ones are written.
+   */
+  async function workOnSlice(): Promise<boolean> {
+    const taken = await claimSlice();
+    const earlier = before;
+    before = undefined;
+    if (taken === undefined) {
+      await earlier;
+      // What it left may be claimed again.
+      return earlier !== undefined;
+    }
+    const isRead = Promise.withResolvers<void>();
+    const open = (signal: AbortSignal) => createPackSource({ ...options, signal });
+    const working = run.work(taken, { open, before: earlier, onRead: isRead.resolve });
+    running.add(working);
+    // It may fail before anybody waits for it.
+    working.catch(() => {}).finally(() => running.delete(working));
+    try {
+      await Promise.race([working, isRead.promise]);
+      // Two claims at most. And one that gave up before its first row has not waited: the next one would not come after it.
+      await earlier;
+    } catch (error) {
+      await Promise.allSettled(running);
+      throw error;
+    }
+    before = working;
+    return true;
   }
 
   return run.during(async () => {
     const held = await heldRange(options);
     onHeld?.(held);
-    await run.workUntilDone(wanted, workOnSlice);
+    try {
+      await run.workUntilDone(wanted, workOnSlice);
+    } finally {
+      await Promise.allSettled(running);
+    }
     if (held === undefined) return { held, missing: [] };
     const missing = await run.missingIn(held, NO_PACK);
     const lite = missing.length === 0 ? undefined : await openLite?.();

@@ -30,6 +30,8 @@ export interface ImportRunOptions extends Pick<RangeContext, 'decoder' | 'writer
   readonly log: Log;
   readonly signal: AbortSignal;
   readonly metrics?: IndexerMetrics | undefined;
+  /** Resolves when more may be claimed; left out, that is always. */
+  readonly mayClaim?: (() => Promise<void>) | undefined;
   readonly leaseMs?: number | undefined;
   readonly heartbeatMs?: number | undefined;
   /** Called after each written batch. */
@@ -46,6 +48,10 @@ interface WorkOptions {
   readonly open: (held: AbortSignal) => ChainSource | Promise<ChainSource>;
   /** Called before seqnos are given up; throws if that says nothing of them, because their files have gone. */
   readonly confirm?: (() => Promise<void>) | undefined;
+  /** The work on the claim before, whose end the first batch waits for. */
+  readonly before?: Promise<void> | undefined;
+  /** Called when the source has been read to its end. */
+  readonly onRead?: (() => void) | undefined;
   /** Puts a reason into words that say what it is about. */
   readonly explain?: ((reason: string) => string) | undefined;
 }
@@ -53,6 +59,9 @@ interface WorkOptions {
 /** What one claim takes at most unless told: a slice of today's nodes has 100. */
 const CHUNK_SEQNOS = 1000;
 const POLL_MS = 500;
+/** Traces without their actions that an import may leave behind it: their pages should still be in memory. */
+const MAX_UNCLASSIFIED = 200_000;
+const CLASSIFY_POLL_MS = 200;
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 15_000;
 
@@ -91,6 +100,7 @@ export function createImportRun(options: ImportRunOptions) {
     ranges: readonly SeqnoRange[],
     chunkSeqnos = CHUNK_SEQNOS,
   ): Promise<Claim | undefined> {
+    await options.mayClaim?.();
     const done = await indexedRanges(db);
     const open = ranges.flatMap((range) =>
       gapsBetween(joinRanges([...done, ...unusableIn(range)].sort((a, b) => a.first - b.first)), range),
@@ -100,7 +110,8 @@ export function createImportRun(options: ImportRunOptions) {
   }
 
   /** Indexes a claim. Where it cannot be had, the claim ends before, and the seqnos are given up with their reason. */
-  async function work(taken: Claim, { open, confirm, explain }: WorkOptions): Promise<void> {
+  async function work(taken: Claim, how: WorkOptions): Promise<void> {
+    const { open, before, onRead, confirm, explain } = how;
     await keeper.hold(taken, signal, async (held) => {
       try {
         await indexRange(
@@ -108,7 +119,8 @@ export function createImportRun(options: ImportRunOptions) {
             ...options,
             metrics,
             decoding,
-            source: await open(held),
+            source: tellingEnd(await open(held), onRead),
+            before,
             mayGoBack: false,
             onWritten(batch) {
               failures.clear();
@@ -198,6 +210,27 @@ export function createImportRun(options: ImportRunOptions) {
         end.abort();
         await alive;
       }
+    },
+  };
+}
+
+/** Waits while so many traces are without their actions that no more should be claimed; undefined is a number not known yet. */
+export async function untilFewUnclassified(
+  count: () => number | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  while ((count() ?? 0) > MAX_UNCLASSIFIED)
+    await pause(CLASSIFY_POLL_MS, signal).then(() => signal.throwIfAborted());
+}
+
+/** A source that tells when its seqnos have been read. */
+function tellingEnd(source: ChainSource, onRead: (() => void) | undefined): ChainSource {
+  if (onRead === undefined) return source;
+  return {
+    ...source,
+    async *seqnos(range, limits) {
+      yield* source.seqnos(range, limits);
+      onRead();
     },
   };
 }

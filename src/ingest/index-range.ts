@@ -29,6 +29,11 @@ export interface RangeContext extends Pick<IndexerOptions, 'db' | 'decoder' | 'w
   readonly origin: Origin;
   /** Whether the chain may be rolled back to an earlier block. */
   readonly mayGoBack: boolean;
+  /**
+   * The work on the range before, if that still goes on: blocks are read and decoded meanwhile, but what they change of
+   * accounts is found in what that work writes. Its failure is one of this range too.
+   */
+  readonly before?: Promise<void> | undefined;
   /** Called after each written batch; false stops the work on the range. */
   readonly onWritten: (batch: WrittenBatch) => boolean;
 }
@@ -83,6 +88,7 @@ export async function indexRange(context: RangeContext, claim: Claim): Promise<v
   };
   const before = await readMasterchainBlock(db, claim.doneSeqno);
   for await (const batch of inBatches(decodedPieces(context, claim, before?.root_hash), limits)) {
+    await context.before;
     const seqnos = batch.map(({ decoded }) => decoded);
     const ids = new Map(batch.map(({ decoded, id }) => [decoded.mcSeqno, id]));
     const startMs = performance.now();

@@ -9,8 +9,10 @@ const SLICE_MS = 2;
 const TURNS = 3;
 /** Work that has had less than this does not give way to other work: it is done soon. */
 const SHORT_MS = 10;
-/** Other work counts for this long; a request that waits for the database comes back in the meantime. */
-const OTHER_WORK_MS = 100;
+/** Other work that takes longer than this, with what it waits for, is not waited for. */
+const OTHER_WORK_MS = 20;
+/** How long long work leaves the event loop to other work after each slice, if that is not done before. */
+const MAX_PAUSE_MS = 4;
 
 /** Work that waits for its next slice. */
 interface Waiter {
@@ -24,20 +26,35 @@ interface Waiter {
 const waiters: Waiter[] = [];
 let isUnderWay = false;
 let endsAtMs = 0;
+/** When other work that is not done began, in this order. */
+const otherWork = new Map<object, number>();
 let otherWorkAtMs = Number.NEGATIVE_INFINITY;
-/** Until when long work leaves the event loop to other work, for as long as a slice. */
+/** Until when long work leaves the event loop to other work. */
 let pausedUntilMs: number | undefined;
 let pause: NodeJS.Timeout | undefined;
 /** The slices of a request so far; a request is known by its signal. */
 const worked = new WeakMap<AbortSignal, { readonly sinceMs: number; takenMs: number }>();
 
-/** Tells that there is other work, such as a request that has just arrived: slices of long work then take half of the time at most. */
-export function noteOtherWork(nowMs: number): void {
+/** Tells that other work begins, such as a request that has just arrived: long work gives way to it. */
+export function beginOtherWork(work: object, nowMs: number): void {
+  // Requests whose client has gone have no end, nor have streams.
+  dropOldWork(nowMs);
+  otherWork.set(work, nowMs);
   otherWorkAtMs = nowMs;
+}
+
+/** Tells that other work is done. */
+export function endOtherWork(work: object): void {
+  if (!otherWork.delete(work) || otherWork.size > 0 || pause === undefined) return;
+  clearTimeout(pause);
+  pause = undefined;
+  pausedUntilMs = undefined;
+  setImmediate(() => !isUnderWay && goOn());
 }
 
 function begin(): void {
   clearTimeout(pause);
+  pause = undefined;
   isUnderWay = true;
   endsAtMs = performance.now() + SLICE_MS;
   setImmediate(endTurn, TURNS - 1);
@@ -79,10 +96,17 @@ function dropAborted(): void {
 /** Milliseconds that long work still has to wait. When they are over, the next call begins another pause. */
 function pauseLeft(): number {
   const nowMs = performance.now();
-  const isBusy = nowMs - otherWorkAtMs < OTHER_WORK_MS;
-  const untilMs = isBusy ? (pausedUntilMs ?? nowMs + SLICE_MS) : nowMs;
+  dropOldWork(nowMs);
+  const untilMs = otherWork.size > 0 ? (pausedUntilMs ?? nowMs + MAX_PAUSE_MS) : nowMs;
   pausedUntilMs = untilMs > nowMs ? untilMs : undefined;
   return untilMs - nowMs;
+}
+
+function dropOldWork(nowMs: number): void {
+  for (const [work, atMs] of otherWork) {
+    if (nowMs - atMs < OTHER_WORK_MS) return;
+    otherWork.delete(work);
+  }
 }
 
 /** Whether work gives way to the other work that came last. That of a request does not give way to its own arrival. */

@@ -2,9 +2,8 @@
  * The inside of a worker thread: does the jobs that its pool (`worker-pool.ts`) sends, and the two counters that both
  * sides share.
  */
-import { readlinkSync } from 'node:fs';
-import { setPriority } from 'node:os';
 import { parentPort, type Transferable, workerData } from 'node:worker_threads';
+import { lowerPriority } from './thread-priority.ts';
 
 export interface WorkerStart {
   /** Prepared by an earlier thread of the pool. */
@@ -83,19 +82,6 @@ function startTimer(): () => number {
 function threadCpuMs(): number | undefined {
   const usage = process.threadCpuUsage?.();
   return usage && (usage.user + usage.system) / 1000;
-}
-
-const BACKGROUND_NICE = 10;
-
-/** On Linux the priority is one of a thread. Elsewhere it would be that of the whole process, so nothing is changed. */
-function lowerPriority(): void {
-  if (process.platform !== 'linux') return;
-  try {
-    const threadId = Number(readlinkSync('/proc/thread-self').split('/').at(-1));
-    setPriority(threadId, BACKGROUND_NICE);
-  } catch {
-    // Without the right to do so it works as all others.
-  }
 }
 
 const STEPS_AT = 0;

@@ -101,6 +101,8 @@ export interface ReadOptions {
   readonly slowReads?: number | undefined;
   /** Large responses that are made at the same time. */
   readonly largeResponses?: number | undefined;
+  /** How long a request waits for its turn. */
+  readonly maxWaitMs?: number | undefined;
   /** Called for each request that is refused because its caller has no time left. */
   readonly onRefused?: (() => void) | undefined;
   /** Called for each read that is slow. */
@@ -160,7 +162,6 @@ const SLOW_ROWS = 50_000;
 export const LARGE_RESPONSES = Math.min(4, Math.max(1, Math.floor(availableParallelism() / 2)));
 /** If others come, a slow read pauses after a statement for as long as it took with the work on its rows, and at most for this long. */
 const MAX_PAUSE_MS = 200;
-/** How long a request waits for its turn. */
 const MAX_WAIT_MS = 10_000;
 /** Of all callers; above it the one with the most is refused. */
 const MAX_WAITING = 100;
@@ -175,9 +176,10 @@ const EXPECTED_SLOW_MS = 3000;
 
 export function createReads(options: ReadOptions = {}) {
   const { connections = Number.POSITIVE_INFINITY, slowReads = LARGE_RESPONSES, share } = options;
-  const { largeResponses = LARGE_RESPONSES, now = () => performance.now(), sleepFor = sleep } = options;
+  const { largeResponses = LARGE_RESPONSES, maxWaitMs = MAX_WAIT_MS } = options;
+  const { now = () => performance.now(), sleepFor = sleep } = options;
   const budget = createPayerBudget({ ...BUDGET, unitsPerRps: options.msPerRps, share, now });
-  const longTurns = { maxWaiting: MAX_WAITING, maxWaitMs: MAX_WAIT_MS };
+  const longTurns = { maxWaiting: MAX_WAITING, maxWaitMs };
   const large = createFairTurns({
     ...longTurns,
     limit: largeResponses,
@@ -194,7 +196,7 @@ export function createReads(options: ReadOptions = {}) {
     limit: quickReads,
     maxPerPayer: Math.max(1, quickReads - 1),
     maxWaiting: MAX_QUICK_WAITING,
-    maxWaitMs: MAX_WAIT_MS,
+    maxWaitMs,
     refusal: 'Too many requests are waiting for the database',
   });
 

@@ -192,6 +192,15 @@ export function createVm(options: VmOptions) {
       }
     },
     runGetMethod,
+    /** Runs get-methods one after another in one thread, to save round trips; a result or a failure each. */
+    async runGetMethods(
+      methods: readonly GetMethodRun[],
+      limits: RunLimits = {},
+    ): Promise<(GetMethodResult | Failure)[]> {
+      const texts = new Set<SharedBoc>(methods.flatMap(textsOfGetMethod));
+      const work = { runs: methods.map(encodeGetMethod), texts: [...texts] };
+      return (await run(heavy, work, limits)).map(resultOrFailure);
+    },
     async runTransaction(transaction: TransactionRun, limits?: RunLimits): Promise<TransactionOutcome> {
       const [outcome] = await runTransactions([transaction], limits);
       return outcome!;
@@ -210,6 +219,15 @@ export function createVm(options: VmOptions) {
       await Promise.all([...pools].map((pool) => pool.close()));
     },
   };
+}
+
+function resultOrFailure(reply: RunReply): GetMethodResult | Failure {
+  try {
+    return decodeGetMethod(reply);
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
 }
 
 function outcomeOf(error: unknown): JobOutcome {

@@ -204,13 +204,16 @@ describe('usage', () => {
   it('of all keys is summed up by what is asked for', async () => {
     const { row } = await countSome();
     const rows = async (query: string) => (await get(`/usage${query}`)).body.usage;
-    expect(await rows('')).toMatchObject([{ day: '2026-03-10', requests: 4, limited: 1, key_id: null }]);
+    expect(await rows('')).toMatchObject([{ day: '2026-03-10', requests: 3, limited: 1, key_id: null }]);
     expect(await rows('?by=owner,operation')).toMatchObject([
       { owner: 'shop', operation: 'getShards', requests: 2 },
       { operation: expect.any(String), requests: 1 },
       { operation: expect.any(String), requests: 1 },
     ]);
-    expect(await rows(`?by=key&key=${row.id}`)).toMatchObject([{ key: 'a', requests: 3 }]);
+    expect(await rows(`?by=key&key=${row.id}`)).toMatchObject([{ key: 'a', requests: 2 }]);
+    // Events are no calls: they are in no sum of several operations, unless they are asked for.
+    expect(await rows('?by=key&interface=events')).toMatchObject([{ key: 'a', requests: 1 }]);
+    expect(await rows('?by=key&operation=stream')).toMatchObject([{ key: 'a', requests: 1 }]);
     expect(await rows('?by=day&key=0')).toMatchObject([{ requests: 1 }]);
     expect(await rows(`?owner=${row.owner!.id}&interface=v2&by=operation&limit=1`)).toHaveLength(1);
     expect(await rows('?from=2026-01-01&to=2026-01-31')).toEqual([]);

@@ -6,6 +6,7 @@ import { compareAnswers } from '../../bench/beside/compare-answers.ts';
 import { createEndpoint, type Endpoint } from '../../bench/beside/endpoint.ts';
 import { measureCase } from '../../bench/beside/measure-case.ts';
 import { type Keys, sampleKeys } from '../../bench/beside/sample-keys.ts';
+import { isLongRun } from '../support/long-run.ts';
 import { openWalkContext, type WalkContext } from '../v3/support/walk-app.ts';
 
 const NOTHING: ReadonlySet<string> = new Set();
@@ -93,7 +94,7 @@ describe('two endpoints', () => {
     expect(differences).toEqual([{ place: 'status 200 in A, 404 in B', answers: 3 }]);
   });
 
-  it('answer the same requests in turns, also in chunks', async () => {
+  it.runIf(isLongRun)('answer the same requests in turns, also in chunks', async () => {
     asked.length = 0;
     const wanted = caseOf('transactions of an account, 20');
     const measured = await measureCase(wanted, endpoints, { connections: 2, rounds: 2, seconds: 60 });
@@ -110,7 +111,7 @@ describe('two endpoints', () => {
     expect(asked.every((path) => path.includes('/api/v3/transactions?account='))).toBe(true);
   });
 
-  it('have their failures counted, and a rate limit named', async () => {
+  it.runIf(isLongRun)('have their failures counted, and a rate limit named', async () => {
     const effort = { connections: 1, rounds: 1, seconds: 60 };
     const { first } = await measureCase(caseOf('messages by hash'), endpoints, effort);
     expect(first.map(({ failures }) => failures > 0)).toEqual([false, true]);

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -115,6 +116,23 @@ it('classifier runs in its own thread', async () => {
   expect(traces).toBeGreaterThan(100);
   expect(classifier.progress().queue).toMatchObject({ traces: 0, oldestSeconds: 0 });
   expect(await dumpActions(demo)).toEqual(whole);
+});
+
+/** The priorities of the classification threads of this process. */
+const priorities = () =>
+  readdirSync('/proc/self/task').flatMap((id) =>
+    readFileSync(`/proc/self/task/${id}/comm`, 'utf8').startsWith('tongate-classif')
+      ? [getPriority(Number(id))]
+      : [],
+  );
+
+it.runIf(process.platform === 'linux')('classifier lets others come first if it is told to', async () => {
+  const classifier = createClassifier({ url: demo.url, log: createQuietLog(), isBackground: true });
+  classifiers.push(classifier);
+  classifier.start();
+  await untilClassified(demo);
+  expect(priorities()).toEqual([Math.max(getPriority(), 10)]);
+  await classifier.close();
 });
 
 it('classifier replaces a thread that ends or hangs', async () => {

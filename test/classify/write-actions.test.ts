@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Action } from '../../src/actions/rules/action.ts';
 import { accountKey } from '../../src/chain/address.ts';
 import { toActionRow } from '../../src/classify/action-rows.ts';
-import type { ClassifiedTrace } from '../../src/classify/classify-traces.ts';
 import { accountPrefix, hashPrefix, storedTime } from '../../src/index/format/position.ts';
 import { ensurePartitions } from '../../src/index/partitions.ts';
 import { packTrace, replaceActions } from '../../src/index/write/stored-actions.ts';
@@ -61,7 +60,7 @@ const ACTION: Action = {
 };
 
 /** A classified trace; its only account with a transaction is that of workchain 0 in `ACTION`. */
-function classified(traceId: Buffer, actions: readonly Action[], endLt = 20n): ClassifiedTrace {
+function classified(traceId: Buffer, actions: readonly Action[], endLt = 20n) {
   const trace = { traceId, mcSeqnoEnd: 9 };
   return {
     taken: { ...trace, nodes: 1, anySize: false, tries: 1 },
@@ -77,12 +76,11 @@ function classified(traceId: Buffer, actions: readonly Action[], endLt = 20n): C
       transactions: [],
     },
     accounts: new Map([[raw(0, 5), accountKey(0, hash(5))]]),
-    undetected: [],
-    classification: { state: 'ok', actions },
+    actions,
   };
 }
 
-async function write(...traces: readonly ClassifiedTrace[]): Promise<void> {
+async function write(...traces: readonly ReturnType<typeof classified>[]): Promise<void> {
   await putTraces(
     database.database.primary,
     traces.map(({ taken, facts }) => ({
@@ -101,7 +99,7 @@ async function write(...traces: readonly ClassifiedTrace[]): Promise<void> {
         (trace) =>
           packTrace({
             ...trace,
-            actions: trace.classification.actions.map((action) => toActionRow(action, trace.facts)),
+            actions: trace.actions.map((action) => toActionRow(action, trace.facts)),
           }) ?? [],
       ),
     ),

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chainFolder } from '../../src/localnet/chain/chain-folder.ts';
 import { createEmptyTestDatabase, type TestDatabase } from '../support/database.ts';
 import { copyDemoChain } from '../support/demo-chain.ts';
+import { sampled } from '../support/long-run.ts';
 import { serveHere } from '../support/serve-here.ts';
 import { changeActions, readStoredActions } from '../support/stored-actions.ts';
 import {
@@ -108,9 +109,10 @@ describe('index of a local chain with the demo, filled by two processes', () => 
   it(
     'has no differences in `verify`',
     async () => {
-      const { code, output } = await command(['verify']);
+      const { last_seqno } = await statusOfIndex();
+      const { code, output } = await command(['verify', '--from', `${sampled(last_seqno - 20, 1)}`]);
       expect(output).toMatch(/No differences\.\n$/);
-      expect(output).toMatch(/^transactions +[1-9]\d{2,}$/m);
+      expect(output).toMatch(/^transactions +[1-9]\d+$/m);
       expect(code).toBe(0);
     },
     TIMEOUT_MS,

@@ -128,7 +128,7 @@ describe('server on the local chain', { timeout: TIMEOUT_MS }, () => {
     expect(status).toMatchObject({ ok: true, result: { shards: 1 } });
     const printed = await runTongateHere(['localnet', 'status'], { DATA_DIR: dir.path });
     expect(JSON.parse(printed.output)).toMatchObject({ running: true });
-    expect(starting.output()).toContain('These mnemonics are public');
+    expect(starting.output()).toContain('This mnemonic is public');
   });
 
   it('follows the chain when it goes back to a snapshot', async () => {

@@ -17,7 +17,6 @@ import {
 // A busy machine takes its time.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
-const OVERLOADED = 'Server is overloaded';
 const PATH = '/api/v2/unpackAddress?address=EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N';
 
 /** Waits for its database as long as a start does, while the other tests run. */
@@ -46,8 +45,8 @@ function temporaryDataDir(make = makeSeededDataDir): string {
 /** One server and its data directory, from the first start to the end. */
 describe('start', () => {
   const { path: dir, remove } = makeDataDir();
-  // Callers of one address would share its limit.
-  const env = { DATA_DIR: dir, TRUST_PROXY: 'on', DRAIN_MS: '600000' };
+  // Callers of one address would share its limit, and on a busy machine the server would say that it is overloaded.
+  const env = { DATA_DIR: dir, TRUST_PROXY: 'on', DRAIN_MS: '600000', SHED_LOOP_DELAY_MS: '0' };
   let server: TongateProcess;
   let newKey: string;
   afterAll(async () => {
@@ -92,9 +91,8 @@ describe('start', () => {
       const response = await fetch(server.url + PATH, { headers });
       const { ok, code, error } = (await response.json()) as { ok: boolean; code: number; error: string };
       expect({ ok, code }).toEqual({ ok: false, code: response.status });
-      // A busy machine may make the server overloaded; that is another 503, and not of interest here.
-      if (error !== OVERLOADED) texts.set(response.status, error);
-      return error === OVERLOADED ? 0 : response.status;
+      texts.set(response.status, error);
+      return response.status;
     };
     while (calls < 1000 && (await callUnknown()) !== 401) await sleep(20);
     process.kill(pid!, 'SIGINT');
@@ -218,12 +216,13 @@ describe('a failed start prints one clear line and exits non-zero', () => {
     // A start that fails takes no directory.
     expect(readdirSync(dir)).toEqual(['localnet']);
     writeFileSync(join(dir, 'network'), 'localnet\n');
-    expect(await runTongateHere(['start'], { ...env, NETWORK: 'mainnet' })).toEqual({
-      code: 1,
-      output:
-        `tongate: DATA_DIR=${dir} holds the data of localnet, but NETWORK is mainnet; ` +
-        `set DATA_DIR to another directory, for example ${dir}-mainnet\n`,
-    });
+    for (const command of [['start'], ['keys', 'list'], ['sizes']])
+      expect(await runTongateHere(command, { ...env, NETWORK: 'mainnet' })).toEqual({
+        code: 1,
+        output:
+          `tongate: DATA_DIR=${dir} holds the data of localnet, but NETWORK is mainnet; ` +
+          `set DATA_DIR to another directory, for example ${dir}-mainnet\n`,
+      });
     expect(readdirSync(dir).sort()).toEqual(['localnet', 'network']);
   });
 

@@ -138,11 +138,12 @@ describe('a config URL that does not respond at the first start', () => {
     const test = await createTestDatabase();
     cleanups.push(() => test.drop());
     let isUp = false;
-    let failures = 0;
+    const failures = { indexer: 0, server: 0 };
     const url = await serveConfigs((request, response) => {
       if (isUp) return response.end(readFileSync(configOf(OTHER)));
-      failures += 1;
-      return failures % 2 === 1 ? request.socket.destroy() : response.writeHead(503).end();
+      const process = request.url?.endsWith('?server') ? 'server' : 'indexer';
+      failures[process] += 1;
+      return failures[process] % 2 === 1 ? request.socket.destroy() : response.writeHead(503).end();
     });
     const env = {
       NETWORK: 'custom',
@@ -152,9 +153,10 @@ describe('a config URL that does not respond at the first start', () => {
     };
     const indexer = startIndexer(env);
     cleanups.push(() => indexer.end('SIGKILL'));
-    const starting = startTongate(env, 'serve');
+    const starting = startTongate({ ...env, TON_CONFIG: `${url}?server` }, 'serve');
     starting.catch(() => {});
-    await until(() => indexer.output().includes(LINE) && failures > 2);
+    // The first failure writes the line, the second does not.
+    await until(() => indexer.output().includes(LINE) && failures.indexer > 1 && failures.server > 1);
     expect(existsSync(dataDir)).toBe(false);
     expect(await indexer.end('SIGTERM')).toBe(0);
 

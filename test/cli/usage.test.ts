@@ -12,7 +12,7 @@ import { until } from '../support/until.ts';
 
 const PATIENCE_MS = 300_000;
 const SOON = { timeout: 120_000 };
-const ROUNDS = sampled(2, 60);
+const ROUNDS = sampled(1, 60);
 const PARALLEL = 8;
 
 let base: TestDatabase;
@@ -82,7 +82,7 @@ const SUBSCRIPTION = {
   addresses: [FUNDED],
   min_finality: 'finalized',
 };
-const STREAMS = sampled(4, 20);
+const STREAMS = sampled(2, 20);
 const TRANSFERS = sampled(2, 5);
 
 /** Opens streams of both transports and a webhook, sends TON to an account, and adds what was opened and received. */

@@ -286,7 +286,7 @@ describe('values of settings', () => {
         fc.pre(problemsOf({ TRUST_PROXY: text }).length === 0);
         fastify({ trustProxy: readSettings({ TRUST_PROXY: text }).trustProxy as string[] });
       }),
-      { numRuns: 30 },
+      { numRuns: sampled(10, 30) },
     );
   });
 });
@@ -354,7 +354,7 @@ describe('errors of settings', () => {
       fc.property(env, (variables) => {
         for (const fault of problemsOf(variables)) expect(fault).toMatch(/^[A-Z0-9_]+ .*: expected /);
       }),
-      { numRuns: sampled(40, 500) },
+      { numRuns: sampled(15, 500) },
     );
   });
 });

@@ -16,7 +16,7 @@ import {
   untilNothingIsMissing,
 } from '../ingest/support/test-indexer.ts';
 import { createEmptyTestDatabase, isTestCluster, type TestDatabase } from '../support/database.ts';
-import { sampled } from '../support/long-run.ts';
+import { isLongRun, sampled } from '../support/long-run.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 import { openIndexedDemo, startDemoChain } from '../v3/support/indexed-demo.ts';
 
@@ -46,7 +46,7 @@ describe('migrateToLatest', () => {
     expect(await applied()).toEqual(Object.keys(MIGRATIONS));
   });
 
-  it('lets several processes migrate at once', async () => {
+  it.runIf(isLongRun)('lets several processes migrate at once', async () => {
     const program = new URL('../support/migrate-process.ts', import.meta.url);
     const count = sampled(2, 4);
     const processes = Array.from({ length: count }, () => fork(program, [test.url], { stdio: 'inherit' }));

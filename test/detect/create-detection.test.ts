@@ -7,6 +7,7 @@ import { CONTRACT_TABLES, type ContractTable } from '../../src/db/tables/contrac
 import type { Detector } from '../../src/detect/detection.ts';
 import type { ContractColumns } from '../../src/index/write/write-contracts.ts';
 import { bytesKey } from '../../src/lib/bytes-key.ts';
+import { VmOverloaded, VmRunTooLong } from '../../src/vm/errors.ts';
 import { createVm, type Vm } from '../../src/vm/vm.ts';
 import { getMethodCode } from '../support/get-method-code.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
@@ -319,7 +320,8 @@ describe('hostile contracts', () => {
 
   it('are put off when their runs take long without a result', async () => {
     // Runs that are given up with their batch; the thread goes on for a while.
-    const vm: Pick<Vm, 'runGetMethod'> = {
+    const vm: Pick<Vm, 'runGetMethod' | 'runGetMethods'> = {
+      runGetMethods: context.vm.runGetMethods,
       runGetMethod: (_run, limits) =>
         new Promise((_, reject) => {
           limits!.signal!.addEventListener('abort', () => {
@@ -366,6 +368,85 @@ describe('hostile contracts', () => {
     );
     expect([found.length, undetected.size]).toEqual([0, 1]);
     expect(log.texts()).toEqual(['Contract detection failed']);
+  });
+});
+
+describe('detection in bulk', () => {
+  const LOOPS = 2 ** 63;
+  const openBulk = (runGetMethods: Vm['runGetMethods'] = context.vm.runGetMethods) => {
+    const jobs: number[] = [];
+    const vm: Pick<Vm, 'runGetMethod' | 'runGetMethods'> = {
+      runGetMethod: context.vm.runGetMethod,
+      runGetMethods(methods, limits) {
+        jobs.push(methods.length);
+        return runGetMethods(methods, limits);
+      },
+    };
+    const detection = context.detection([MASTER, WALLET], { vm, now: () => 0 });
+    return { jobs, detection, session: detection.open({ follows: false, inBulk: true }) };
+  };
+  const many = (code: Cell, count = 100) =>
+    Array.from({ length: count }, (_, i) => stateOf({ account: i, code, data: numbered(i) }));
+
+  it('runs cheap methods several at once, with the same results', async () => {
+    const refused = getMethodCode({ get_one: { throws: 100 }, get_two: [int(2)] });
+    const states = [...many(BOTH), stateOf({ account: 200, code: refused, data: numbered(200) })];
+    const { jobs, session } = openBulk();
+    await runDetection(session, many(BOTH, 1), given(BOTH));
+    expect(jobs).toEqual([]);
+    const detected = await runDetection(session, states, given(BOTH, refused));
+    const { session: other } = open([MASTER, WALLET]);
+    expect(detected).toEqual(await runDetection(other, states, given(BOTH, refused)));
+    expect(detected.found).toHaveLength(201);
+    expect(Math.max(...jobs)).toBe(16);
+  });
+
+  it('gives a method that was cheap all gas when it needs it', async () => {
+    const code = getMethodCode({ get_one: { returns: [int(1)], orLoops: true } });
+    const { session, detection } = openBulk();
+    const burning = stateOf({ account: 200, code, data: numbered(LOOPS) });
+    await runDetection(session, many(code, 1), given(code));
+    const { runs } = detection.stats();
+    const { found, withdrawn, undetected } = await runDetection(session, [burning, ...many(code, 40)]);
+    expect([found.length, withdrawn.get('jetton_masters'), undetected.size]).toEqual([
+      40,
+      [burning.account],
+      0,
+    ]);
+    // The one that is cached, and one that was repeated.
+    expect(detection.stats().runs - runs).toBe(41);
+  });
+
+  it('puts off a code that burns gas after it was recognised', async () => {
+    const code = getMethodCode({ get_one: { returns: [int(1)], orLoops: true } });
+    const { session } = openBulk();
+    await runDetection(session, many(code, 1), given(code));
+    const burning = Array.from({ length: 100 }, (_, i) =>
+      stateOf({ account: i + 300, code, data: numbered(LOOPS) }),
+    );
+    const { found, withdrawn, undetected } = await runDetection(session, burning);
+    expect(found).toEqual([]);
+    expect(withdrawn.get('jetton_masters')?.length ?? 0).toBeLessThanOrEqual(5 + 7);
+    expect(undetected.size).toBeGreaterThanOrEqual(100 - 12);
+  });
+
+  it('runs the methods of a job one by one if its thread was ended', async () => {
+    const { jobs, session } = openBulk(async () => {
+      throw new VmRunTooLong(100);
+    });
+    const { found } = await runDetection(session, many(ONE), given(ONE));
+    expect(found).toHaveLength(100);
+    expect(jobs.length).toBeGreaterThan(0);
+  });
+
+  it('leaves accounts undetected when the machine is closed or overloaded', async () => {
+    const { session } = openBulk(async () => {
+      throw new VmOverloaded();
+    });
+    await runDetection(session, many(ONE, 1), given(ONE));
+    const { found, undetected } = await runDetection(session, many(ONE));
+    // The one that is cached.
+    expect([found.length, undetected.size]).toEqual([1, 99]);
   });
 });
 

@@ -5,6 +5,7 @@ import { JETTON_WALLET, NFT_ITEM } from '../../src/detect/detectors/tokens.ts';
 import { onChainContent } from '../../src/localnet/contracts/contract.ts';
 import type { Vm } from '../../src/vm/vm.ts';
 import { getMethodCode } from '../support/get-method-code.ts';
+import { isLongRun } from '../support/long-run.ts';
 import { sharedVm } from '../support/shared-vm.ts';
 import { boc, config, NO_ACCOUNT, RAND_SEED } from '../vm/built-data.ts';
 import { address, cell, key } from './support/stack-items.ts';
@@ -124,7 +125,7 @@ describe.skipIf(missingTraces !== '')(`contracts in mainnet traces${missingTrace
     return JETTON_WALLET.detect(probe, known);
   }
 
-  it('include the known jetton wallets', async () => {
+  it.runIf(isLongRun)('include the known jetton wallets', async () => {
     const counts = { records: 0, reproduced: 0, withBalance: 0, library: 0, unknown: 0 };
     const wallets = new Map<string, ReturnType<typeof detectWallet>>();
     for (const record of ofKind('JettonWallet')) {

@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Failure } from '../../src/lib/errors.ts';
 import { createTestApp, testAccess } from '../support/app.ts';
+import { sampleOf } from '../support/long-run.ts';
 import { until } from '../support/until.ts';
 
 const apps: FastifyInstance[] = [];
@@ -75,15 +76,20 @@ const OTHER = '127.0.0.2';
 const OPERATION = `/api/v2/detectHash?hash=${'0'.repeat(64)}`;
 
 describe('a body in tiny chunks', () => {
-  it.each([
-    [
-      'that is read',
-      'POST /api/v2/jsonRPC',
-      /^HTTP\/1\.1 400 .*"error":"Request body comes in too many small pieces"/s,
-    ],
-    ['of an unknown path', 'POST /api/v2/nothing', /^HTTP\/1\.1 (400|404) /],
-    ['of a page', 'POST /healthz', /^HTTP\/1\.1 (400|404|405) /],
-  ])('%s ends its connection, and its address is refused for a while', async (_title, start, answer) => {
+  it.each(
+    sampleOf(
+      [
+        [
+          'that is read',
+          'POST /api/v2/jsonRPC',
+          /^HTTP\/1\.1 400 .*"error":"Request body comes in too many small pieces"/s,
+        ],
+        ['of an unknown path', 'POST /api/v2/nothing', /^HTTP\/1\.1 (400|404) /],
+        ['of a page', 'POST /healthz', /^HTTP\/1\.1 (400|404|405) /],
+      ] as const,
+      1,
+    ),
+  )('%s ends its connection, and its address is refused for a while', async (_title, start, answer) => {
     const server = await listening();
     const socket = await open(server);
     const closed = untilClosed(socket);
@@ -209,10 +215,15 @@ describe('a body that nobody wants', () => {
 });
 
 describe('headers of four bytes without end', () => {
-  it.each([
-    ['at the head of a request', 'GET /healthz HTTP/1.1\r\nHost: x\r\n'],
-    ['behind a body', `POST /api/v2/detectHash HTTP/1.1\r\n${CHUNKED}2\r\n{}\r\n0\r\n`],
-  ])('%s end the connection', async (_title, start) => {
+  it.each(
+    sampleOf(
+      [
+        ['at the head of a request', 'GET /healthz HTTP/1.1\r\nHost: x\r\n'],
+        ['behind a body', `POST /api/v2/detectHash HTTP/1.1\r\n${CHUNKED}2\r\n{}\r\n0\r\n`],
+      ] as const,
+      1,
+    ),
+  )('%s end the connection', async (_title, start) => {
     const server = await listening();
     const socket = await open(server);
     const closed = untilClosed(socket);
@@ -224,23 +235,25 @@ describe('headers of four bytes without end', () => {
 });
 
 describe('pipelined requests', () => {
-  it.each([
-    ['in one write', 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'],
-    ['that expect something', 'GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: x\r\n\r\n'],
-    ['without a host', 'GET /healthz HTTP/1.1\r\n\r\n'],
-  ])(
-    '%s end their connection when they are thousands, without being read to the end',
-    async (_title, one) => {
-      const server = await listening();
-      const socket = await open(server);
-      const closed = untilClosed(socket);
-      socket.write(one.repeat(20_000));
-      await closed;
-      expect(server.accepted[0]!.bytesRead).toBeLessThan(200_000);
-      expect(server.refused()).toBe(1);
-      expect(await ask(server, OTHER)).toMatch(/^HTTP\/1\.1 200 /);
-    },
-  );
+  it.each(
+    sampleOf(
+      [
+        ['in one write', 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'],
+        ['that expect something', 'GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: x\r\n\r\n'],
+        ['without a host', 'GET /healthz HTTP/1.1\r\n\r\n'],
+      ] as const,
+      1,
+    ),
+  )('%s end their connection when they are thousands, without being read to the end', async (_title, one) => {
+    const server = await listening();
+    const socket = await open(server);
+    const closed = untilClosed(socket);
+    socket.write(one.repeat(20_000));
+    await closed;
+    expect(server.accepted[0]!.bytesRead).toBeLessThan(200_000);
+    expect(server.refused()).toBe(1);
+    expect(await ask(server, OTHER)).toMatch(/^HTTP\/1\.1 200 /);
+  });
 
   it('with an expectation that nobody knows pass the limits like any other', async () => {
     const server = await listening();

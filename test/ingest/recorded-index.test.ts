@@ -73,7 +73,7 @@ describe.skipIf(missingNetwork !== '')(`indexing the recorded network${missingNe
     expect(await dumpIndex(context)).toEqual(expected);
   });
 
-  test('by two processes on one database shares the work', async () => {
+  test.runIf(isLongRun)('by two processes on one database shares the work', async () => {
     const options = { lanes: 2, chunkSeqnos: 5 };
     const pair = [context.indexer(replay.pool, options), context.indexer(replay.pool, options)] as const;
     for (const indexer of pair) indexer.start();

@@ -1,12 +1,34 @@
-import { describe, expect, it } from 'vitest';
-import { eachInSlices, isSliceOver, mapInSlices, nextSlice, noteOtherWork } from '../../src/lib/slices.ts';
+import { describe, expect, it, vi } from 'vitest';
+import {
+  beginOtherWork,
+  eachInSlices,
+  endOtherWork,
+  isSliceOver,
+  mapInSlices,
+  nextSlice,
+} from '../../src/lib/slices.ts';
 
 /** Holds the event loop until the slice of this turn is used up. */
-function useUpSlice(): void {
-  while (!isSliceOver());
+function useUpSlice(passTime?: () => void): void {
+  while (!isSliceOver()) passTime?.();
 }
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** More than there are from one slice to the next. */
+async function someTurns(): Promise<void> {
+  for (let turn = 0; turn < 10; turn++) await nextTurn();
+}
+
+/** No pause ends because its time is over, unless the test lets time pass. */
+function stopClock() {
+  let nowMs = performance.now();
+  const now = vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
+  const pass = () => {
+    nowMs += 0.5;
+  };
+  return { nowMs, pass, [Symbol.dispose]: () => now.mockRestore() };
+}
 
 describe('slices', () => {
   it('map and visit all items in their order', async () => {
@@ -76,29 +98,58 @@ describe('slices', () => {
 
   it('of a request do not wait because the request itself has just arrived', async () => {
     const { signal } = new AbortController();
-    noteOtherWork(performance.now());
+    beginOtherWork({}, performance.now());
     const pauses = await pausesAfter(30, { doesOtherWorkArrive: false, signal });
     expect(pauses.slice(5, 11)).toContain(false);
   });
 
+  it('wait until other work is done, and no longer', async () => {
+    const works = [{}, {}];
+    useUpSlice();
+    using clock = stopClock();
+    for (const work of works) beginOtherWork(work, clock.nowMs);
+    const order: string[] = [];
+    const waiting = nextSlice().then(() => order.push('slice'));
+    await someTurns();
+    order.push('first');
+    endOtherWork(works[0]!);
+    await someTurns();
+    order.push('second');
+    endOtherWork(works[1]!);
+    await waiting;
+    expect(order).toEqual(['first', 'second', 'slice']);
+  });
+
+  it('do not wait for other work that takes long', async () => {
+    const work = {};
+    useUpSlice();
+    using clock = stopClock();
+    beginOtherWork(work, clock.nowMs - 100);
+    await nextSlice();
+    endOtherWork(work);
+  });
+
   it('go to short work after each piece of long work, and not to all of the long work first', async () => {
+    useUpSlice();
+    using clock = stopClock();
     const order: string[] = [];
     let longLists = 3;
     async function longWork(name: string): Promise<void> {
       const { signal } = new AbortController();
       const work = () => {
-        useUpSlice();
-        noteOtherWork(performance.now());
+        useUpSlice(clock.pass);
+        beginOtherWork({}, performance.now());
         order.push(name);
       };
       await eachInSlices(Array.from({ length: 20 }), work, signal);
       longLists -= 1;
     }
     async function shortWork(): Promise<void> {
-      while (longLists === 3) {
+      // Only in its slices does time pass for the long work that waits.
+      while (longLists > 0) {
         const { signal } = new AbortController();
         const work = () => {
-          useUpSlice();
+          useUpSlice(clock.pass);
           order.push('short');
         };
         await eachInSlices([1, 2], work, signal);
@@ -132,7 +183,7 @@ async function pausesAfter(slices: number, { doesOtherWorkArrive, signal }: Othe
   const takeSlice = () => {
     if (timers.length > 0) pauses.push(timers.at(-1)!.hasFired);
     useUpSlice();
-    if (doesOtherWorkArrive) noteOtherWork(performance.now());
+    if (doesOtherWorkArrive) beginOtherWork({}, performance.now());
     const timer = { hasFired: false };
     timers.push(timer);
     // Without a pause the next slice begins before it.

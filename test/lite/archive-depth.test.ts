@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findOldestSeqno } from '../../src/lite/follow-head.ts';
+import { sampled } from '../support/long-run.ts';
 
 /** A server that has the blocks from `oldest` on, and counts what it is asked. */
 function archive(oldest: number) {
@@ -55,7 +56,7 @@ describe('findOldestSeqno', () => {
           expect(asked.length).toBeLessThan(45);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: sampled(75, 300) },
     );
   });
 

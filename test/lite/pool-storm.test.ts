@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { readState, type ServerTraits, startFakeNet } from '../support/fake-chain.ts';
 import { sampled } from '../support/long-run.ts';
 
-const QUERIES = sampled(1_500, 10_000);
+const QUERIES = sampled(800, 10_000);
 const LANES = 100;
 
 /** All that a query may fail with when no good server is left. */

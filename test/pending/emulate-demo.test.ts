@@ -33,9 +33,9 @@ import { replayAccounts } from './support/replay-accounts.ts';
 import { order } from './support/test-contracts.ts';
 
 /** One act in so many is emulated before it is delivered. */
-const STRIDE = sampled(6, 1);
+const STRIDE = sampled(9, 1);
 /** The actions of one act in so many are predicted too. */
-const ACTIONS_STRIDE = sampled(12, 1);
+const ACTIONS_STRIDE = sampled(18, 1);
 
 const wallets = openDemoWallets();
 
@@ -166,7 +166,7 @@ it('emulation predicts the transactions of the demo, hash by hash, and the actio
   }
   expect(log.texts()).toEqual([]);
   expect(acts.length).toBeGreaterThanOrEqual(45);
-  expect(count).toBeGreaterThanOrEqual(sampled(27, 162));
+  expect(count).toBeGreaterThanOrEqual(sampled(15, 162));
   expect(lateCount).toBeGreaterThanOrEqual(sampled(1, 20));
 
   await indexChain(context, index);

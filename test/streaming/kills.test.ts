@@ -10,8 +10,8 @@ import { readShown, type Shown, shownBy } from './support/shown-events.ts';
 import { type Json, waitFor } from './support/stream-clients.ts';
 
 const KILLS = sampled(1, 20);
-const DROPS = sampled(8, 200);
-const CLIENTS = sampled(4, 6);
+const DROPS = sampled(4, 200);
+const CLIENTS = sampled(2, 6);
 const BLOCK_MS = sampled(500, 250);
 const MIN_SENT = sampled(5, 20);
 const TIMEOUT_MS = sampled(600_000, 1_200_000);

@@ -18,7 +18,7 @@ import { walletTransfer } from '../../src/localnet/contracts/wallets.ts';
 import { openDemoWallets, openStakerWallets } from '../../src/localnet/demo/demo-wallets.ts';
 import { planDemo } from '../../src/localnet/demo/run-demo.ts';
 import { openFaucets } from '../../src/localnet/genesis/keys.ts';
-import { sampled } from '../support/long-run.ts';
+import { isLongRun, sampled } from '../support/long-run.ts';
 import { relayContract, throughRelay } from '../support/relay-contract.ts';
 import { until } from '../support/until.ts';
 import { BEGINNING, startTongateServer, type TongateServer } from '../v3/support/tongate-server.ts';
@@ -29,7 +29,7 @@ const { bob, judy } = openDemoWallets();
 const [BOB, JUDY] = [bob, judy].map(({ address }) => address.toRawString().toUpperCase());
 const ALL = ['transactions', 'actions', 'account_state_change', 'jettons_change'];
 /** Subscriptions of a client, one after another. */
-const ROUNDS = sampled(6, 20);
+const ROUNDS = sampled(3, 20);
 
 let server: TongateServer;
 const opened: { close(): void }[] = [];
@@ -233,7 +233,7 @@ describe('a claim of fees of a DeDust v2 position', () => {
     return throughRelay(pool, claimed, toNano('0.5'), throughRelay(position, available, 0n, payoutOf));
   }
 
-  it('is shown when emulated, pending and final, in one piece or in parts', async () => {
+  it.runIf(isLongRun)('is shown when emulated, pending and final, in one piece or in parts', async () => {
     const wallet = walletOf(bob);
     const body = wallet.createTransfer({
       seqno: await wallet.getSeqno(),
@@ -294,7 +294,7 @@ describe('a deposit into a nominator pool and its withdrawal', () => {
     expect((await server.post('/api/v3/message', { boc })).status).toBe(200);
   }
 
-  it('are shown when they are pending and when they are final', async () => {
+  it.runIf(isLongRun)('are shown when they are pending and when they are final', async () => {
     const { contracts } = planDemo({
       wallets: openDemoWallets(),
       stakers,
@@ -488,48 +488,54 @@ describe('wallets', () => {
     await waitFor(() => client.messages.at(-1).status === 'unsubscribed');
   });
 
-  it('MyTonWallet: growing ids, address book of all accounts, ping without an id', async () => {
-    const client = await openWs(server.url, `?api_key=${server.key}&appVersion=1&env=test&_=7`);
-    opened.push(client);
-    for (const [at, types] of [['actions'], ['actions', 'account_state_change', 'jettons_change']].entries())
-      client.send({
-        operation: 'subscribe',
-        id: String(at + 1),
-        addresses: [BOB],
-        types,
-        min_finality: 'pending',
-        include_address_book: true,
-        include_metadata: true,
-        supported_action_types: ['v1'],
-      });
-    client.send({ operation: 'ping' });
-    await waitFor(() => client.messages.length === 3);
-    expect(client.messages).toStrictEqual([
-      { id: '1', status: 'subscribed' },
-      { id: '2', status: 'subscribed' },
-      { status: 'pong' },
-    ]);
-    await send(bob, { to: judy.address, body: 'mtw' });
-    await waitFor(() => client.events().length > 0);
-    await mineUntil(() => client.events().some(isFinal('actions')));
-    for (const { type, actions, address_book } of client.events()) {
-      if (type !== 'actions') continue;
-      for (const account of actions.flatMap((one: Json) => one.accounts))
-        expect(address_book[account].user_friendly).toEqual(expect.any(String));
-      expect(address_book[BOB!].user_friendly).toBe(
-        bob.address.toString({ bounceable: false, testOnly: true }),
-      );
-    }
-  });
+  it.runIf(isLongRun)(
+    'MyTonWallet: growing ids, address book of all accounts, ping without an id',
+    async () => {
+      const client = await openWs(server.url, `?api_key=${server.key}&appVersion=1&env=test&_=7`);
+      opened.push(client);
+      for (const [at, types] of [
+        ['actions'],
+        ['actions', 'account_state_change', 'jettons_change'],
+      ].entries())
+        client.send({
+          operation: 'subscribe',
+          id: String(at + 1),
+          addresses: [BOB],
+          types,
+          min_finality: 'pending',
+          include_address_book: true,
+          include_metadata: true,
+          supported_action_types: ['v1'],
+        });
+      client.send({ operation: 'ping' });
+      await waitFor(() => client.messages.length === 3);
+      expect(client.messages).toStrictEqual([
+        { id: '1', status: 'subscribed' },
+        { id: '2', status: 'subscribed' },
+        { status: 'pong' },
+      ]);
+      await send(bob, { to: judy.address, body: 'mtw' });
+      await waitFor(() => client.events().length > 0);
+      await mineUntil(() => client.events().some(isFinal('actions')));
+      for (const { type, actions, address_book } of client.events()) {
+        if (type !== 'actions') continue;
+        for (const account of actions.flatMap((one: Json) => one.accounts))
+          expect(address_book[account].user_friendly).toEqual(expect.any(String));
+        expect(address_book[BOB!].user_friendly).toBe(
+          bob.address.toString({ bounceable: false, testOnly: true }),
+        );
+      }
+    },
+  );
 });
 
 describe('the indexer', () => {
   it('streams many new blocks in order, each once', async () => {
     const client = await watch({ addresses: [BOB, JUDY], cursors: true });
     await send(bob, { to: judy.address, body: 'burst' });
-    await server.mine(sampled(10, 100));
+    await server.mine(sampled(4, 100));
     await send(bob, { to: judy.address, body: 'burst 2' });
-    await server.mine(sampled(5, 20));
+    await server.mine(sampled(2, 20));
     await waitFor(() => client.events().filter(isFinal('actions')).length >= 2);
     await untilReceived(client);
     const ids = client.events().map(({ event_id }) => event_id);
@@ -577,43 +583,46 @@ describe('a local chain that goes back', () => {
     expect(action.details.comment).toBe('done');
   });
 
-  it('gives new ids to what happens there, also to webhooks, and tells who comes back with an old one', async () => {
-    const receiver = await openWebhookReceiver();
-    const hook = { url: receiver.url, types: ['actions'], addresses: [BOB] };
-    await server.post('/localnet/snapshot', { name: 'twice' });
-    // Its first block is one that will be gone.
-    await server.mine(5);
-    await untilSettled();
-    const created = await server.post('/api/webhooks', hook, { 'x-api-key': server.key });
-    expect(created.status).toBe(201);
-    const client = await watch({ addresses: [BOB], types: ['actions'], cursors: true });
-    const received = () => receiver.received.map(({ body }) => JSON.parse(body)).filter(isFinal('actions'));
-    const comments = (events: Json[]) =>
-      events.flatMap((one) => one.actions.map((a: Json) => a.details.comment));
-    for (const body of ['first', 'second', 'third']) {
-      if (body !== 'first') await server.post('/localnet/restore', { name: 'twice' });
-      await send(bob, { to: judy.address, body });
-      await mineUntil(() => comments(client.events().filter(isFinal('actions'))).includes(body));
-      await waitFor(() => comments(received()).includes(body));
-    }
-    expect(comments(received())).toEqual(['first', 'second', 'third']);
-    for (const ids of [
-      client.events().map(({ event_id }) => event_id),
-      receiver.received.map(({ id }) => id),
-    ])
-      expect(new Set(ids).size).toBe(ids.length);
-    const [old, , last] = client.events().filter(isFinal('actions'));
-    const resume = async (last_event_id: string) => {
-      const again = await watch({ addresses: [BOB], types: ['actions'], cursors: true, last_event_id });
-      await untilReceived(again);
-      return again.events();
-    };
-    expect(await resume(old.event_id)).toMatchObject([
-      { type: 'gap', from: old.event_id, reason: 'restart' },
-    ]);
-    expect(await resume(last.event_id)).toEqual([]);
-    await receiver.close();
-  });
+  it.runIf(isLongRun)(
+    'gives new ids to what happens there, also to webhooks, and tells who comes back with an old one',
+    async () => {
+      const receiver = await openWebhookReceiver();
+      const hook = { url: receiver.url, types: ['actions'], addresses: [BOB] };
+      await server.post('/localnet/snapshot', { name: 'twice' });
+      // Its first block is one that will be gone.
+      await server.mine(5);
+      await untilSettled();
+      const created = await server.post('/api/webhooks', hook, { 'x-api-key': server.key });
+      expect(created.status).toBe(201);
+      const client = await watch({ addresses: [BOB], types: ['actions'], cursors: true });
+      const received = () => receiver.received.map(({ body }) => JSON.parse(body)).filter(isFinal('actions'));
+      const comments = (events: Json[]) =>
+        events.flatMap((one) => one.actions.map((a: Json) => a.details.comment));
+      for (const body of ['first', 'second', 'third']) {
+        if (body !== 'first') await server.post('/localnet/restore', { name: 'twice' });
+        await send(bob, { to: judy.address, body });
+        await mineUntil(() => comments(client.events().filter(isFinal('actions'))).includes(body));
+        await waitFor(() => comments(received()).includes(body));
+      }
+      expect(comments(received())).toEqual(['first', 'second', 'third']);
+      for (const ids of [
+        client.events().map(({ event_id }) => event_id),
+        receiver.received.map(({ id }) => id),
+      ])
+        expect(new Set(ids).size).toBe(ids.length);
+      const [old, , last] = client.events().filter(isFinal('actions'));
+      const resume = async (last_event_id: string) => {
+        const again = await watch({ addresses: [BOB], types: ['actions'], cursors: true, last_event_id });
+        await untilReceived(again);
+        return again.events();
+      };
+      expect(await resume(old.event_id)).toMatchObject([
+        { type: 'gap', from: old.event_id, reason: 'restart' },
+      ]);
+      expect(await resume(last.event_id)).toEqual([]);
+      await receiver.close();
+    },
+  );
 });
 
 // Last, because the clock of the chain is ahead from then on.

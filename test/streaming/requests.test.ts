@@ -358,7 +358,8 @@ describe('WebSocket', () => {
     const fast = await ws(`?api_key=${plain}`);
     for (let i = 0; i < 80; i++) fast.send({ operation: 'ping' });
     expect(await fast.closed).toEqual({ code: 1008, reason: 'Ratelimit exceeded' });
-    expect(fast.messages.filter(({ error }) => error === 'Ratelimit exceeded')).toHaveLength(3);
+    // Three in a row: on a busy machine one before them may have been within the rate.
+    expect(fast.messages.slice(-3).map(({ error }) => error)).toEqual(Array(3).fill('Ratelimit exceeded'));
     const large = await ws(`?api_key=${plain}`);
     large.send({ operation: 'ping', id: 'x'.repeat(100_000) });
     expect(await large.closed).toEqual({ code: 1009, reason: 'message too big' });

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Database } from '../../src/db/connection.ts';
 import { createTestDatabase, isTestCluster, type TestDatabase } from '../support/database.ts';
-import { sampled } from '../support/long-run.ts';
+import { sampled, sampleOf } from '../support/long-run.ts';
 import { MadeChain, type MadeMessage, type MadeTransaction } from '../support/made-chain.ts';
 import { putOrigin, seqnosOf, storeSeqnos } from '../support/store-transactions.ts';
 import { borderAccount } from './support/bordered-index.ts';
@@ -97,15 +97,20 @@ async function expectDeepPages(
 }
 
 it('messages behind a deep offset follow those before it', async () => {
-  await expectDeepPages('messages', [{ body_hash: bodyHash }, { direction: 'in' }, { opcode: '0x7' }]);
+  await expectDeepPages(
+    'messages',
+    sampleOf<ListQuery>([{ body_hash: bodyHash }, { direction: 'in' }, { opcode: '0x7' }], 1),
+  );
 });
 
 it('transactions by message behind a deep offset follow those before it', async () => {
-  await expectDeepPages('transactionsByMessage', [
-    { body_hash: bodyHash },
-    { body_hash: bodyHash, direction: 'in' },
-    { opcode: '0x7' },
-  ]);
+  await expectDeepPages(
+    'transactionsByMessage',
+    sampleOf<ListQuery>(
+      [{ body_hash: bodyHash }, { body_hash: bodyHash, direction: 'in' }, { opcode: '0x7' }],
+      1,
+    ),
+  );
 });
 
 it.skipIf(isTestCluster())('transactions of a shard are skipped by the database', async () => {

@@ -8,7 +8,7 @@ import { planDemo } from '../../src/localnet/demo/run-demo.ts';
 import type { DemoStep } from '../../src/localnet/demo/story.ts';
 import { openFaucets } from '../../src/localnet/genesis/keys.ts';
 import { passWaits } from '../localnet/support/demo-waits.ts';
-import { isLongRun, sampled } from '../support/long-run.ts';
+import { isLongRun, sampled, sampleOf } from '../support/long-run.ts';
 import { readDocument } from '../support/read-document.ts';
 import { until } from '../support/until.ts';
 import { checkBy, contractCheck, missingContract } from './support/response-schemas.ts';
@@ -39,9 +39,10 @@ const DEPENDS_ON_TIME = /through the marketplace|bids (?:more|most)/;
 
 const MAX_TRIES = 10;
 
-/** One message of each kind; the others are only sent. */
-const SAMPLE =
-  /faucet of the masterchain|bank publishes|highload|makes a jetton for herself|opens the zone|erin approves|through the marketplace|throw|does not exist|use up its gas|buys|stakes/;
+/** How many rounds are sent: the first three have every wallet; what the others do, `pending/emulate-demo.test.ts` predicts. */
+const ROUNDS = sampled(3, FIRST_STAKING_ROUND);
+/** Messages that are emulated in a short run; the others are only sent. */
+const SAMPLE = /highload|makes a jetton for herself|opens the zone|proposes to pay heidi/;
 
 interface SentEmulation {
   readonly what: string;
@@ -134,7 +135,7 @@ describe('emulating every message of the demo before it is sent', () => {
       message(await readDemoChain(server, faucets))
         .toBoc()
         .toString('base64');
-    for (const steps of rounds.slice(0, FIRST_STAKING_ROUND)) {
+    for (const steps of rounds.slice(0, ROUNDS)) {
       const isChosen = ({ what }: DemoStep) => isLongRun || SAMPLE.test(what);
       for (const step of steps) if (!isChosen(step)) await send(await bocOf(step));
       if (!steps.every(isChosen)) await deliver();
@@ -144,7 +145,7 @@ describe('emulating every message of the demo before it is sent', () => {
         await deliver();
       }
     }
-    expect(emulations.length).toBeGreaterThanOrEqual(sampled(12, 30));
+    expect(emulations.length).toBeGreaterThanOrEqual(sampled(4, 30));
   });
 
   it('predicts the transactions and actions that then happen', async () => {
@@ -172,7 +173,7 @@ describe('emulating every message of the demo before it is sent', () => {
     }
     // Domains and sales store the time in their data.
     expect(same).toBeGreaterThanOrEqual(compared - 4);
-    expect(compared).toBeGreaterThanOrEqual(sampled(18, 40));
+    expect(compared).toBeGreaterThanOrEqual(sampled(8, 40));
     for (const { emulated } of emulations) {
       const states = Object.values<Json>(emulated.transactions).map((one) => one.account_state_after);
       for (const { code_hash, data_hash } of states) {
@@ -240,7 +241,7 @@ describe('emulateTonConnect', () => {
 
   it('predicts transfers of all wallet versions', async () => {
     const connected: SentEmulation[] = [];
-    for (const wallet of ordinary) {
+    for (const wallet of sampleOf(ordinary, 3)) {
       const count = wallet.version.startsWith('v1') ? 1 : 4;
       const messages = Array(count).fill(greeting);
       const { body } = await connect({ from: from(wallet), messages, with_actions: true });
@@ -249,7 +250,7 @@ describe('emulateTonConnect', () => {
       expect(body.actions.map(({ type }: Json) => type)).toEqual(Array(count).fill('ton_transfer'));
       connected.push({ what: wallet.version, emulated: body, hash: await sendSigned(wallet, count) });
     }
-    expect(new Set(connected.map(({ what }) => what)).size).toBe(9);
+    expect(new Set(connected.map(({ what }) => what)).size).toBeGreaterThanOrEqual(sampled(2, 9));
     await server.mine(1);
     // Except for the external message, which has a signature.
     const inside = ({ transactions }: Json) =>

@@ -375,7 +375,7 @@ describe('accounts that begin with the same bytes', () => {
     return made;
   }
 
-  it('have lists of their own', async () => {
+  it.runIf(isLongRun)('have lists of their own', async () => {
     const test = await openEmptyBorderedIndex();
     const chain = makeChain();
     await storeSeqnos(test, seqnosOf(chain, { first: 1, last: LAST }));

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createV3Interface } from '../../src/v3/interface.ts';
@@ -12,6 +12,8 @@ const POOL_SIZE = 6;
 /** Waits for whoever holds the lock. */
 const SLOW = '/api/v3/transactions';
 const QUICK = '/api/v3/blocks';
+/** More than a busy machine takes while reads are held. */
+const PATIENCE_MS = 300_000;
 
 let test: TestDatabase;
 let app: FastifyInstance;
@@ -42,14 +44,21 @@ async function open(reads: ReadOptions): Promise<void> {
       observeWaiting: (count) => {
         waiting = count;
       },
+      maxWaitMs: PATIENCE_MS,
       ...reads,
     },
   });
+  const patientV3: FastifyPluginAsync = async (routes, options) => {
+    routes.addHook('preHandler', async (request) => {
+      request.v3Options = { ...request.v3Options, timeoutMs: PATIENCE_MS };
+    });
+    await v3(routes, options);
+  };
   app = await createTestApp({
     access: testAccess(async (request) => {
       Object.assign(request, { payer: { id: String(request.headers['x-caller']), rps: 1 } });
     }),
-    overrides: { interfaces: [{ prefix: '/api/v3', plugin: v3 }] },
+    overrides: { interfaces: [{ prefix: '/api/v3', plugin: patientV3 }] },
   });
 }
 

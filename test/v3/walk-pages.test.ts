@@ -12,7 +12,7 @@ const OF_TRACES = 'actions/byAccount';
 const HEADERS = { 'x-no-address-book': '1', 'x-no-metadata': '1' };
 const WHOLE = '1000';
 /** Lists of a short run; those of the largest tables have tests of their own. */
-const SAMPLE = 14;
+const SAMPLE = 8;
 /** Longer lists are not read row by row. */
 const MAX_SINGLE_ROWS = sampled(15, 40);
 

@@ -11,7 +11,7 @@ const operations = createV3Operations({ defaultLimit: 10, maxLimit: 1000 });
 const reads = operations.filter(({ methods }) => methods.includes('GET'));
 const posts = operations.filter(({ methods }) => methods.includes('POST'));
 /** Operations of a short run; the kinds of their parameters have tests of their own. */
-const SAMPLE = 20;
+const SAMPLE = 10;
 /** More values than any list accepts. */
 const TOO_MANY = 1025;
 /** Parameters for fast responses; their content does not matter here. */

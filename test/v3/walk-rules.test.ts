@@ -10,7 +10,7 @@ const reads = operations.filter(({ methods }) => methods.includes('GET'));
 const posts = operations.filter(({ methods }) => !methods.includes('GET'));
 const tagged = reads.filter(({ cache }) => cache !== 'none');
 /** The rules are those of the interface: a short run looks at some operations. */
-const SAMPLE = 20;
+const SAMPLE = 10;
 const noTime = (name: string, text: string) => ({
   code: 422,
   error: `${name} should be 1 or more milliseconds, not "${text}"`,

@@ -279,6 +279,23 @@ export const CLUSTER_DAMAGES: typeof DAMAGES = [
   { name: 'contracts and pages that are wrong', damages: [...WRONG_CONTRACTS, ...WRONG_PAGES] },
 ];
 
+/** One of each kind, which do not meet: for a short run. */
+export const SOME_DAMAGES: typeof DAMAGES = [
+  {
+    name: 'one damage of each kind',
+    damages: [
+      changed('blocks', 'gen_utime', 'gen_utime + 1'),
+      ...WRONG_PAGES,
+      ...WRONG_CONTRACTS.slice(0, 1),
+      ...WRONG_KEYS.slice(0, 1),
+      ...WRONG_TRACES.slice(0, 1),
+      changed('latest_account_states', 'balance', 'balance + 1', ACTIVE),
+      removed('jetton_transfers'),
+      added('nft_transfers', 'lt', '5'),
+    ],
+  },
+];
+
 /** Each group is applied together. */
 export const DAMAGES: readonly { readonly name: string; readonly damages: readonly Damage[] }[] = [
   {

@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readBoc } from '../../src/chain/boc/bag.ts';
 import type { Vm } from '../../src/vm/vm.ts';
+import { isLongRun, sampled } from '../support/long-run.ts';
 import { missingNetwork } from '../support/recorded-network.ts';
 import { sharedVm } from '../support/shared-vm.ts';
 import { replayChain } from './recorded-chain.ts';
+
+/** One block in so many is executed. */
+const EVERY = sampled(5, 1);
 
 describe.skipIf(missingNetwork !== '')(`transactions of the recorded network${missingNetwork}`, () => {
   let vm: Vm;
@@ -16,7 +20,8 @@ describe.skipIf(missingNetwork !== '')(`transactions of the recorded network${mi
     const wrong: string[] = [];
     let right = 0;
     const blocks = [];
-    for (const { name, runs, transactions } of replayChain()) {
+    for (const [at, { name, runs, transactions }] of [...replayChain()].entries()) {
+      if (at % EVERY > 0) continue;
       const compare = async () => {
         const outcomes = await vm.runTransactions(runs, { timeoutMs: 60_000 });
         outcomes.forEach((outcome, i) => {
@@ -29,6 +34,7 @@ describe.skipIf(missingNetwork !== '')(`transactions of the recorded network${mi
     }
     await Promise.all(blocks);
     expect(wrong).toEqual([]);
-    expect(right).toBe(898);
+    if (isLongRun) expect(right).toBe(898);
+    else expect(right).toBeGreaterThan(150);
   });
 });

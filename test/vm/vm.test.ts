@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { VmRunTooLong } from '../../src/vm/errors.ts';
+import { VmRefusal, VmRunTooLong } from '../../src/vm/errors.ts';
 import { createVm, type Vm, type VmOptions } from '../../src/vm/vm.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 import { codeRun } from './built-data.ts';
@@ -48,6 +48,22 @@ describe('virtual machine', () => {
     for (let i = 0; i < 2; i++) expect(await vm.runGetMethod(quick, limits)).toMatchObject({ exitCode: 0 });
     await vm.warm();
     expect(ends).toEqual(['memory', 'memory']);
+  });
+
+  it('runs several get-methods in one job, with a failure for what it refuses', async () => {
+    const { outcomes } = open({ threads: 2 });
+    const runs = [quick, { ...quick, code: Buffer.from('no code') }, codeRun('FF0072')];
+    const [first, refused, last] = await vm.runGetMethods(runs, limits);
+    expect([first, last]).toEqual([
+      await vm.runGetMethod(runs[0]!, limits),
+      await vm.runGetMethod(runs[2]!, limits),
+    ]);
+    expect(refused).toBeInstanceOf(VmRefusal);
+    expect(outcomes).toEqual(['ok 3', 'ok 1', 'ok 1']);
+    expect(vm.state().threads).toBe(1);
+    await expect(vm.runGetMethods([quick, endless], { timeoutMs: 500 })).rejects.toMatchObject({
+      kind: 'timeout',
+    });
   });
 
   it('starts only as many threads as there is work for', async () => {

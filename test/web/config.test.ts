@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { type Builder, beginCell } from '@ton/core';
+import { type Builder, beginCell, Dictionary } from '@ton/core';
 import { describe, expect, it } from 'vitest';
 import { readBoc } from '../../src/chain/boc/bag.ts';
 import { writeCellBoc } from '../../src/chain/boc/writer.ts';
@@ -26,6 +26,25 @@ it('a network id is written without spaces between its digits', () => {
   expect(showParam(19, readPageBoc(cell.toBoc())!.root)).toMatchObject({
     content: { facts: [{ name: 'Id', kind: 'text', value: -4242 }] },
   });
+});
+
+it('shares of validators are rounded, so that they add up', () => {
+  const validator = (weight: number) => (builder: Builder) =>
+    builder.storeUint(0x53, 8).storeUint(0x8e81278a, 32).storeUint(weight, 256).storeUint(weight, 64);
+  const list = Dictionary.empty<number, number>(Dictionary.Keys.Uint(16), {
+    serialize: (weight, builder) => void validator(weight)(builder),
+    parse: () => 0,
+  });
+  list.set(0, 20_000).set(1, 11_000);
+  const facts = beginCell()
+    .storeUint(0x11, 8)
+    .storeUint(1, 32)
+    .storeUint(2, 32)
+    .storeUint(2, 16)
+    .storeUint(2, 16);
+  const cell = facts.storeRef(beginCell().storeDictDirect(list)).endCell();
+  const { content } = showParam(34, readPageBoc(cell.toBoc())!.root);
+  expect(JSON.stringify(content).match(/[\d.]+(?=\u00a0%)/g)).toEqual(['64.516', '35.484']);
 });
 
 describe('the validator registry in words', () => {

@@ -36,7 +36,7 @@ import { storeEvents, storeWebhook } from './support/webhook-rows.ts';
 const account = (digit: string): string => `0:${digit.toUpperCase().repeat(64)}`;
 const HOOK = { url: 'https://example.com/ton', types: ['actions'], addresses: [account('a'), account('b')] };
 const LIMITS = { perKey: 2, addresses: 5 };
-const MANY = sampled(20_000, 100_000);
+const MANY = sampled(5000, 100_000);
 /** A quarter of them is what one owner may have. */
 const SLOTS = 8;
 const TRANSPORT = {

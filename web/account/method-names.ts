@@ -33,15 +33,18 @@ const WITH_ARGUMENTS: Readonly<Record<string, readonly ArgumentKind[]>> = {
   get_expected_outputs: ['number', 'address'],
 };
 
+/** The bit of the numbers that are computed from names. Those of functions that code calls itself count from 1. */
+const NAMED = 0x10000;
+
 const byId = new Map(
   [...PLAIN.split(' '), ...Object.keys(WITH_ARGUMENTS)].map((name) => [methodId(name), name]),
 );
 
 /** Methods that all code has and nobody calls: entry points of messages. */
-const ENTRY_POINTS = new Set([0, -1 >>> 0, -2 >>> 0, 0x7fffe, 0x7ffff]);
+const ENTRY_POINTS = new Set([-1 >>> 0, -2 >>> 0, 0x7fffe, 0x7ffff]);
 
 function methodId(name: string): number {
-  return crc16(new TextEncoder().encode(name)) | 0x10000;
+  return crc16(new TextEncoder().encode(name)) | NAMED;
 }
 
 /** Whether a contract has a method, by the numbers of its methods. */
@@ -52,7 +55,7 @@ export function hasMethod(ids: readonly number[] | null, name: string): boolean 
 /** The methods of a contract by their numbers, those with a name first; the name of others is the number. */
 export function methodsOf(ids: readonly number[]) {
   return ids
-    .filter((id) => !ENTRY_POINTS.has(id >>> 0))
+    .filter((id) => id >>> 0 >= NAMED && !ENTRY_POINTS.has(id >>> 0))
     .map((id) => ({ id, name: byId.get(id) ?? String(id) }))
     .toSorted((a, b) => Number(byId.has(b.id)) - Number(byId.has(a.id)) || (a.name < b.name ? -1 : 1));
 }

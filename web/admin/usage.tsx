@@ -29,7 +29,7 @@ export function Usage() {
   const from = dayText(Date.parse(to) / 1000 - (days - 1) * DAY_SECONDS);
   const call = useCall(async (abort) => {
     const [daily, grouped] = await Promise.all([
-      adminGet('/api/admin/usage', { query: { from, to, by: 'day,operation', limit: 100_000 } }, abort),
+      adminGet('/api/admin/usage', { query: { from, to, by: 'day', limit: days } }, abort),
       adminGet('/api/admin/usage', { query: { from, to, by, limit: MAX_ROWS } }, abort),
     ]);
     return { daily: daily.usage, grouped: grouped.usage };
@@ -67,18 +67,18 @@ interface DayChartProps {
   readonly rows: readonly Row[];
 }
 
-/** Calls by day; events of streams and webhooks are none. */
+/** Calls by day. */
 function DayChart({ from, days, rows }: DayChartProps) {
   const { at, lines } = useMemo(() => {
     const start = Date.parse(from) / 1000;
     const times = Array.from({ length: days }, (_, index) => start + index * DAY_SECONDS);
-    const calls = rows.filter((row) => row.interface !== 'events');
-    const byDay = Map.groupBy(calls, ({ day }) => dayText(Date.parse(day!) / 1000));
+    const byDay = new Map(rows.map((row) => [dayText(Date.parse(row.day!) / 1000), row]));
     const line = (label: string, countOf: (row: Row) => number) => ({
       label,
-      values: times.map((time) =>
-        (byDay.get(dayText(time)) ?? []).reduce((sum, row) => sum + countOf(row), 0),
-      ),
+      values: times.map((time) => {
+        const row = byDay.get(dayText(time));
+        return row === undefined ? 0 : countOf(row);
+      }),
     });
     return {
       at: times,

@@ -200,11 +200,11 @@ export function readValidators(reader: CellReader): ConfigContent {
   });
   const total = list.reduce((sum, { weight }) => sum + weight, 0n);
   const percent = (weight: bigint) =>
-    total === 0n ? '0' : (Number((weight * 100_000n) / total) / 1000).toFixed(3);
+    total === 0n ? '0' : (Number((weight * 100_000n + total / 2n) / total) / 1000).toFixed(3);
   const rows = list.map(({ index, publicKey, weight, adnl }): ConfigFact[] => [
     { name: 'Number', kind: 'number', value: index },
     { name: 'Public key', kind: 'hash', value: publicKey },
-    { name: 'Weight', kind: 'text', value: `${percent(weight)} %` },
+    { name: 'Weight', kind: 'text', value: `${percent(weight)}\u00a0%` },
     { name: 'ADNL address', kind: 'hash', value: adnl },
   ]);
   return tableOf('Validators', rows, facts);

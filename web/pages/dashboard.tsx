@@ -155,6 +155,9 @@ const CHARTS: readonly (readonly [
   ['Actions behind the index', seconds, { behind: 'actions_lag_seconds' }],
 ];
 
+/** The name under which requests are counted that met no operation. */
+const NO_OPERATION = 'none';
+
 function Operations({ operations }: { readonly operations: Details['operations'] }) {
   return (
     <Panel title="Operations" count={operations.length === 0 ? undefined : `last minute`}>
@@ -169,7 +172,7 @@ function Operations({ operations }: { readonly operations: Details['operations']
             show: (one) => (
               <>
                 {one.operation !== one.interface && <span class="muted">{one.interface} </span>}
-                {one.operation}
+                {one.operation === NO_OPERATION ? 'unknown path' : one.operation}
               </>
             ),
           },

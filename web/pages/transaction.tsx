@@ -238,14 +238,23 @@ function gasText({ gas_used: used, gas_limit: limit, gas_credit: credit }: Compu
   return Number(credit ?? 0) === 0 ? `gas ${shown} of ${most}` : `gas ${shown}, credit ${lent}`;
 }
 
-function feesOf({ total_fees: total, out_msgs: outMessages, description }: Transaction) {
-  const { storage_ph: storage, compute_ph: compute, action } = description;
+function feesOf({ total_fees: total, in_msg: message, out_msgs: outMessages, description }: Transaction) {
+  const { storage_ph: storage, compute_ph: compute, action, bounce } = description;
+  const phases = {
+    Storage: storage?.storage_fees_collected,
+    Gas: compute?.gas_fees,
+    Actions: action?.total_action_fees,
+    Bounce: bounce?.msg_fees,
+  };
+  const rest = Object.values(phases).reduce((left, fee) => left - BigInt(fee ?? 0), BigInt(total));
+  // No field of an external message says what its import cost: it is what the phases leave of the total.
+  const imported = message?.source === null && rest > 0n ? rest : undefined;
   const forward = outMessages.reduce((sum, { fwd_fee: fee }) => sum + BigInt(fee ?? 0), 0n);
+  const shown = { Total: total, 'Import of the message': imported, ...phases };
   return {
-    Total: <Ton nano={total} />,
-    Storage: storage && <Ton nano={storage.storage_fees_collected} />,
-    Gas: compute?.gas_fees !== undefined && <Ton nano={compute.gas_fees} />,
-    Actions: action?.total_action_fees !== undefined && <Ton nano={action.total_action_fees} />,
+    ...Object.fromEntries(
+      Object.entries(shown).map(([name, nano]) => [name, nano !== undefined && <Ton nano={nano} />]),
+    ),
     'Forwarding, paid by messages': forward !== 0n && <Ton nano={forward} />,
   };
 }

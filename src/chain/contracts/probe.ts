@@ -16,8 +16,16 @@ export interface ContractReader {
   beside(account: AccountId): Promise<ContractReader>;
 }
 
+/** Without a stack, which takes longer than all else about it: most contracts lack most interfaces. */
 export class InterfaceMismatch extends Error {
   override readonly name = 'InterfaceMismatch';
+
+  constructor(text: string) {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
+    super(text);
+    Error.stackTraceLimit = stackTraceLimit;
+  }
 }
 
 export function throwMismatch(text: string): never {

@@ -171,6 +171,12 @@ export class OpenPage {
     return { place: this.#packedPlace(slot), states: this.#packedStates(slot), bag: this.#bag(slot) };
   }
 
+  /** The size of a transaction's cells. */
+  bagBytes(slot: number): number {
+    this.#check(slot);
+    return this.#bagsAt[slot + 1]! - this.#bagsAt[slot]!;
+  }
+
   place(slot: number): SlotPlace {
     return readPlace(this.#packedPlace(slot));
   }

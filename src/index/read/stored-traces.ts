@@ -289,12 +289,13 @@ function withTransactions(row: EndedTraceRow, info: TraceInfo, pages: ReadonlyMa
     /** Whether the index has all of them. */
     isWhole: slots.length === row.nodes,
     /** Of their cells. */
-    bytes: slots.reduce((sum, { page, slot }) => sum + page.packed(slot).bag.length, 0),
-    /** Decodes them; the first is the one that the trace began with. Accounts have 33 bytes. */
+    bytes: slots.reduce((sum, { page, slot }) => sum + page.bagBytes(slot), 0),
+    /** The accounts of its transactions, which have 33 bytes; one may be there several times. */
+    accounts: () => slots.map(({ page, slot }) => page.account(slot)),
+    /** Decodes its transactions; the first is the one that the trace began with. */
     transactions: () =>
       slots.map(({ page, slot }) => ({
         transaction: page.transaction(slot),
-        account: page.account(slot),
         mcSeqno: page.place(slot).mcSeqno,
       })),
     /** The hashes of the message that it began with. */

@@ -17,7 +17,7 @@ import { keyParams, type TraceEnd } from '../read/stored-traces.ts';
 import { copyFormat } from './copy-in.ts';
 
 /** The actions of a trace as the index stores them, with the rows by which they are found. */
-interface StoredTrace extends TraceHead {
+export interface StoredTrace extends TraceHead {
   readonly traceId: Buffer;
   readonly types: number;
   readonly body: Buffer;

@@ -27,15 +27,20 @@ export function createWriterConnections(options: {
   readonly log: Log;
   /** Session setup of a new connection. */
   readonly prepare?: string;
+  /** Called when a connection is gone: after a crash of PostgreSQL, commits that were not on disk are undone. */
+  readonly onLost?: () => void;
 }) {
-  const { prepare = PREPARE_SESSION } = options;
+  const { prepare = PREPARE_SESSION, onLost = () => {} } = options;
   const pool = openPgPool({
     url: options.url,
     size: options.size,
     applicationName: 'tongate-index',
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     idleTimeoutMs: IDLE_TIMEOUT_MS,
-    onIdleError: (error) => options.log.warn({ reason: error.message }, 'Index writer connection lost'),
+    onIdleError(error) {
+      options.log.warn({ reason: error.message }, 'Index writer connection lost');
+      onLost();
+    },
   });
   const prepared = new WeakSet<pg.PoolClient>();
 
@@ -60,6 +65,7 @@ export function createWriterConnections(options: {
       } catch (error) {
         await client.query('rollback').catch(() => {
           isBroken = true;
+          onLost();
         });
         throw error;
       } finally {

@@ -74,7 +74,7 @@ export type Writer = ReturnType<typeof createWriter>;
 /** Creates a writer. The origin row of the index must exist before the first write. */
 export function createWriter(options: WriterOptions) {
   const { url, log, connections: size = CONNECTIONS, isRepeatable = false, metadata } = options;
-  const connections = createWriterConnections({ url, size, log });
+  const connections = createWriterConnections({ url, size, log, onLost: forget });
   const announced = createAnnouncedWrites({ url, log });
   // Only a cache: what a write finds in the database counts.
   const messages = new LRUCache<HashKey, KnownMessage>({
@@ -84,6 +84,8 @@ export function createWriter(options: WriterOptions) {
   });
   const partitions = new Set<number>();
   const codes = createKnownCodes();
+  /** Rises when what was written is forgotten: a transaction that began before may belong to another history, or be undone. */
+  let epoch = 0;
   let width: number | undefined;
   let cachedHistory: string | undefined;
 
@@ -94,16 +96,17 @@ export function createWriter(options: WriterOptions) {
   }
 
   async function prepare(from: number, to: number): Promise<number> {
+    // Lost connections make it unknown again meanwhile.
     width ??= await readWidth();
-    await ensurePartitions(connections, { from, to, width, known: partitions });
-    return width;
+    const known = width;
+    await ensurePartitions(connections, { from, to, width: known, known: partitions });
+    return known;
   }
 
   /** What is known of another history may have been removed. */
   function useHistory(historyId: string): void {
     if (historyId === cachedHistory) return;
-    messages.clear();
-    codes.clear();
+    forgetWritten();
     cachedHistory = historyId;
   }
 
@@ -120,6 +123,7 @@ export function createWriter(options: WriterOptions) {
       backend = backendOf(client);
       await announced.announce(backend, { first, last });
       useHistory(historyId);
+      const begunIn = epoch;
       const pages = preparePages(seqnos, partitionSeqnos);
       const { positions } = pages.plan;
       const traces = await stats.time('assemble', () => assemble(client, seqnos));
@@ -149,7 +153,7 @@ export function createWriter(options: WriterOptions) {
       await stats.time('events', () => writeEvents(client, events, { detected: settled }, stats));
       await advanceChunk(client, claim, last);
       return () => {
-        if (historyId !== cachedHistory) return;
+        if (begunIn !== epoch) return;
         rememberCodes();
         rememberMessages(traces, moves.length > 0);
       };
@@ -192,10 +196,15 @@ export function createWriter(options: WriterOptions) {
       messages.set(hash, { traceId: wholeOf(trace).id, mcSeqno });
   }
 
-  function forget(): void {
+  function forgetWritten(): void {
+    epoch += 1;
     messages.clear();
-    partitions.clear();
     codes.clear();
+  }
+
+  function forget(): void {
+    forgetWritten();
+    partitions.clear();
     width = undefined;
   }
 
@@ -217,6 +226,7 @@ export function createWriter(options: WriterOptions) {
       connections.transact((client) => saveAccount(client, row, cells, detected, metadata)),
     /** Writes accounts of an imported state in one transaction, which is on disk after the last one. */
     async saveStates(state: StateImport, batch: StateBatch): Promise<void> {
+      const begunIn = epoch;
       const save = (expectsNew: boolean) =>
         connections.transact(
           async (client) => {
@@ -230,7 +240,7 @@ export function createWriter(options: WriterOptions) {
         if (!isUniqueViolation(error)) throw error;
         return save(false);
       });
-      remember();
+      if (begunIn === epoch) remember();
     },
     /** Writes the interfaces of accounts in one transaction; those that have changed meanwhile still wait. */
     saveDetected: (rows: readonly DetectedRow[], detected: DetectionResult) =>

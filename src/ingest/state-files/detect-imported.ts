@@ -14,8 +14,8 @@ interface DetectImportedOptions {
 }
 
 const BATCH_ACCOUNTS = 2000;
-/** While one batch is read or written, the get-methods of another run. */
-const BATCHES_AT_ONCE = 2;
+/** While one or two are read or written, the get-methods of another run. */
+const BATCHES_AT_ONCE = 3;
 const DETECT_MS = 600_000;
 
 /**
@@ -43,7 +43,7 @@ export async function detectImported(options: DetectImportedOptions): Promise<vo
   }
 
   async function detectBatches(): Promise<void> {
-    const session = detection.open({ follows: false });
+    const session = detection.open({ follows: false, inBulk: true });
     for (let rows = await take(); rows.length > 0; rows = await take()) {
       const detected = await session.detect({
         states: rows.map((row) => detectionState(row, undefined)),

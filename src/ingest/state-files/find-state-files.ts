@@ -1,4 +1,4 @@
-import { open, readdir } from 'node:fs/promises';
+import { type FileHandle, open, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { MASTERCHAIN, shardText } from '../../chain/block-id.ts';
 import { parseStateFileName, type StateFileName } from '../../chain/state/state-file-names.ts';
@@ -64,14 +64,19 @@ async function filesBelow(folder: string): Promise<string[]> {
 }
 
 async function isSmallBag(path: string): Promise<boolean> {
-  const file = await open(path);
+  let file: FileHandle | undefined;
   try {
+    file = await open(path);
     const { size } = await file.stat();
     if (size > MAX_ZERO_STATE_BYTES) return false;
     const { bytesRead, buffer } = await file.read(Buffer.alloc(4), 0, 4, 0);
     return bytesRead === 4 && buffer.toString('hex') === BAG_MAGIC;
+  } catch (error) {
+    // A running node removes files.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw new StartError(`Cannot read ${path}: ${(error as Error).message}`, { cause: error });
   } finally {
-    await file.close();
+    await file?.close();
   }
 }
 

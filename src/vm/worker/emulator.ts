@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { LRUCache } from 'lru-cache';
+import { type WasmImports, type WasmTable, withDirectCalls } from './direct-calls.ts';
 
 /** The used part of WebAssembly, which is missing in the types of Node. */
 declare const WebAssembly: {
@@ -10,7 +11,7 @@ declare const WebAssembly: {
     imports: object,
   ) => { readonly exports: Readonly<Record<string, unknown>> };
   readonly Memory: new () => WasmMemory;
-  readonly Table: new () => { get(index: number): unknown };
+  readonly Table: new () => WasmTable;
 };
 
 /** The memory of an instance. It has a new buffer after it has grown. */
@@ -37,7 +38,7 @@ interface EmulatorFunctions {
 type Factory = (options: {
   print(): void;
   printErr(): void;
-  instantiateWasm(imports: object, receive: (instance: object, module: object) => void): object;
+  instantiateWasm(imports: WasmImports, receive: (instance: object, module: object) => void): object;
 }) => Promise<EmulatorFunctions>;
 
 const require = createRequire(import.meta.url);
@@ -56,49 +57,42 @@ async function instantiateEmulator(
   module: object,
 ): Promise<{ functions: EmulatorFunctions; memory: WasmMemory }> {
   const factory: Factory = require(FACTORY);
+  const source = readFileSync(require.resolve(FACTORY), 'utf8');
   let memory: WasmMemory | undefined;
   let setStackTop: ((address: number) => void) | undefined;
   const functions = await factory({
     print() {},
     printErr() {},
-    instantiateWasm(imports, receive) {
+    instantiateWasm(given, receive) {
+      const { imports, connect } = withDirectCalls(given);
       const { exports } = new WebAssembly.Instance(module, imports);
+      const named = (name: string): unknown => exports[exportName(source, name)];
       memory = Object.values(exports).find((part) => part instanceof WebAssembly.Memory);
-      setStackTop = exports[stackSetterName()] as typeof setStackTop;
-      receive({ exports: withQuickTable(exports) }, module);
+      setStackTop = named('__emscripten_stack_restore') as typeof setStackTop;
+      connect({
+        memory,
+        table: Object.values(exports).find((part) => part instanceof WebAssembly.Table),
+        getStack: named('_emscripten_stack_get_current'),
+        setStack: setStackTop,
+        setThrown: named('_setThrew'),
+      });
+      receive({ exports }, module);
       return {};
     },
   });
   if (memory === undefined || setStackTop === undefined) throw new Error('unknown build of the emulator');
-  // The stack grows down from an address that must be a multiple of 16.
+  // The emulator was built with a stack of 64 KiB, which a result of a few hundred nested tuples overflows, such as the
+  // list of participants of an election. It gets another one through the function that unwinds it on C++ exceptions.
+  // It grows down from an address that must be a multiple of 16.
   setStackTop((functions._malloc(STACK_BYTES) + STACK_BYTES) & ~15);
   return { functions, memory };
 }
 
-/**
- * The emulator was built with a stack of 64 KiB, which a result of a few hundred nested tuples overflows, such as the
- * list of participants of an election. It gets another stack through the function that unwinds it on C++ exceptions;
- * exports have short names, which are found in the code of the package.
- */
-function stackSetterName(): string {
-  const source = readFileSync(require.resolve(FACTORY), 'utf8');
-  const result = /\b__emscripten_stack_restore=wasmExports\["(\w+)"\]/.exec(source);
+/** Exports have short names, which are found in the code of the package. */
+function exportName(source: string, name: string): string {
+  const result = new RegExp(`\\b${name}=wasmExports\\["(\\w+)"\\]`).exec(source);
   if (result === null) throw new Error('unknown build of the emulator');
   return result[1]!;
-}
-
-/**
- * Every C++ call that may throw goes through JavaScript, which looks up the function in the table each time. Caching
- * the look-ups makes small get-methods a quarter faster. The table never changes.
- */
-function withQuickTable(exports: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const quick = { ...exports };
-  for (const [name, table] of Object.entries(exports)) {
-    if (!(table instanceof WebAssembly.Table)) continue;
-    const existing: unknown[] = [];
-    quick[name] = { get: (index: number) => (existing[index] ??= table.get(index)) };
-  }
-  return quick;
 }
 
 /** The instance threw or aborted: its state cannot be trusted any more. */

@@ -112,7 +112,7 @@ describe.skipIf(recordedMissing !== '')(`recorded cells, compared with @ton/core
     return cells;
   };
 
-  it.each(sampled([1, 4, 5], [1, 2, 3, 4, 5]))('block %i of mainnet', (number) => {
+  it.each(sampled([4, 5], [1, 2, 3, 4, 5]))('block %i of mainnet', (number) => {
     const cells = check(recordedFile(`mainnet/block-${number}/block.bin`));
     expect(cells).toBeGreaterThan(20);
   });
@@ -123,6 +123,6 @@ describe.skipIf(recordedMissing !== '')(`recorded cells, compared with @ton/core
   ])('%s of the recorded network', (folder, count) => {
     const files = filesOf(`realnet/${folder}`);
     expect(files.size).toBe(count);
-    for (const bytes of sampleOf([...files.values()], 40)) check(bytes);
+    for (const bytes of sampleOf([...files.values()], 20)) check(bytes);
   });
 });

@@ -4,6 +4,7 @@ import { readBoc } from '../../../src/chain/boc/bag.ts';
 import { CellError } from '../../../src/chain/boc/cells.ts';
 import { toCoreCell } from '../../../src/chain/boc/ton-core.ts';
 import { writeBoc } from '../../../src/chain/boc/writer.ts';
+import { sampled } from '../../support/long-run.ts';
 import {
   bocOf,
   depthAt,
@@ -49,7 +50,7 @@ describe('cells of every level mask', () => {
           }
         });
       }),
-      { numRuns: 300 },
+      { numRuns: sampled(75, 300) },
     );
   });
 
@@ -61,7 +62,7 @@ describe('cells of every level mask', () => {
         for (let level = 0; level <= 3; level++)
           expect(again.hash(again.root, level)).toEqual(bag.hash(bag.root, level));
       }),
-      { numRuns: 300 },
+      { numRuns: sampled(75, 300) },
     );
   });
 });

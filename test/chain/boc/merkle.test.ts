@@ -12,6 +12,7 @@ import {
 import { Slice } from '../../../src/chain/boc/slice.ts';
 import { fromCoreCell } from '../../../src/chain/boc/ton-core.ts';
 import { lookUp } from '../../../src/chain/tlb/dictionary.ts';
+import { sampled } from '../../support/long-run.ts';
 import { arbitraryCell, arbitraryOrdinaryCell } from '../support/arbitrary-cells.ts';
 import { makeMerkleProof } from '../support/proofs.ts';
 import { rawBoc } from '../support/raw-boc.ts';
@@ -59,7 +60,7 @@ describe('makeMerkleProofs', () => {
           for (const number of shown) expect(kept.has(number) || bag.refCount(number) === 0).toBe(true);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: sampled(125, 500) },
     );
   });
 
@@ -71,7 +72,7 @@ describe('makeMerkleProofs', () => {
         expect(proof!.refs[0]!.hash(0)).toEqual(cell.hash());
         expect(proof!.level()).toBe(0);
       }),
-      { numRuns: 200 },
+      { numRuns: sampled(50, 200) },
     );
   });
 

@@ -6,6 +6,7 @@ import { CellError, PrunedCellError } from '../../../src/chain/boc/cells.ts';
 import { hashOfParts } from '../../../src/chain/boc/hashes.ts';
 import { Slice } from '../../../src/chain/boc/slice.ts';
 import { fromCoreCell } from '../../../src/chain/boc/ton-core.ts';
+import { sampled } from '../../support/long-run.ts';
 import { rawBoc } from '../support/raw-boc.ts';
 
 const sliceOf = (cell: Cell): Slice => new Slice(fromCoreCell(cell), 0);
@@ -57,7 +58,7 @@ describe('Slice', () => {
           expect(ours.bitsLeft).toBe(theirs.remainingBits);
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: sampled(250, 1000) },
     );
   });
 

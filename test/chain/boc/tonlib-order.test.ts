@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { readBoc } from '../../../src/chain/boc/bag.ts';
 import { fromCoreCell } from '../../../src/chain/boc/ton-core.ts';
 import { writeBoc } from '../../../src/chain/boc/writer.ts';
+import { sampleOf } from '../../support/long-run.ts';
 import { bocsInJson, filesOf, recordedMissing } from './recorded-bocs.ts';
 import { TONLIB_CODES } from './tonlib-codes.ts';
 
@@ -70,7 +71,7 @@ describe.skipIf(recordedMissing !== '')(`the order of tonlib in recorded data${r
   ])('%s: the cells of every file are in the order we would write', (folder, count) => {
     const wrong: string[] = [];
     const files = filesOf(folder);
-    for (const [name, bytes] of files) {
+    for (const [name, bytes] of sampleOf([...files], 60)) {
       const bag = readBoc(bytes);
       const again = readBoc(writeBoc({ cells: bag, roots: bag.roots }, { order: 'tonlib' }));
       const isSame = (cell: number): boolean => again.hash(cell).equals(bag.hash(cell));

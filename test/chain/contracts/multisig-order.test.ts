@@ -22,6 +22,7 @@ import {
   changeJettonContent,
   claimJettonAdmin,
 } from '../../localnet/support/contract-messages.ts';
+import { sampled } from '../../support/long-run.ts';
 
 const [A, B, C] = [1, 2, 3].map((n) => new Address(n === 3 ? -1 : 0, Buffer.alloc(32, n))) as [
   Address,
@@ -354,7 +355,7 @@ describe('parseOrder of random cells', () => {
         expect(actions).toHaveLength(2);
         orderAccounts(actions!);
       }),
-      { numRuns: 300 },
+      { numRuns: sampled(75, 300) },
     );
   });
 });

@@ -6,7 +6,7 @@ import { createMutator } from '../../support/fuzz/fuzz-decoder.ts';
 import { sampled } from '../../support/long-run.ts';
 import { createBodyMaker, isNameOnly } from './made-body.ts';
 
-const ROUNDS = sampled(4, 10);
+const ROUNDS = sampled(2, 10);
 const SEED = Number(process.env.FUZZ_SEED ?? 1);
 
 const scheme = parseScheme(ALL_LAYOUTS);

@@ -17,6 +17,7 @@ import {
 import { formatTypedStack, readTypedStack } from '../../../src/chain/stack/typed.ts';
 import { formatV3Stack } from '../../../src/chain/stack/v3.ts';
 import type { Failure } from '../../../src/lib/errors.ts';
+import { sampled } from '../../support/long-run.ts';
 import { randomStack } from './random-entries.ts';
 
 const FIVE = 'te6cckEBAQEABgAACAAAAAX/FF46';
@@ -177,7 +178,7 @@ describe('formatTypedStack', () => {
         fc.pre(!JSON.stringify(shown).includes('stackEntryUnsupported'));
         expect(formatTypedStack(readTypedStack(JSON.parse(JSON.stringify(shown))))).toEqual(shown);
       }),
-      { numRuns: 100 },
+      { numRuns: sampled(25, 100) },
     );
   });
 });
@@ -263,7 +264,7 @@ describe.skipIf(missing !== '')(`results against the reference contracts${missin
         fc.pre(!JSON.stringify(showable).includes('Unsupported'));
         for (const entry of format(stack)) expect(check(entry), ajv.errorsText(check.errors)).toBe(true);
       }),
-      { numRuns: 50 },
+      { numRuns: sampled(12, 50) },
     );
   });
 });

@@ -9,6 +9,7 @@ import { formatTypedStack } from '../../../src/chain/stack/typed.ts';
 import { readStack, readStackBoc, writeStackBoc } from '../../../src/chain/stack/vm-stack.ts';
 import { Failure } from '../../../src/lib/errors.ts';
 import { createMutator } from '../../support/fuzz/fuzz-decoder.ts';
+import { sampled } from '../../support/long-run.ts';
 import { randomStack } from './random-entries.ts';
 
 /** A stack as a cell of @ton/core. */
@@ -66,7 +67,7 @@ describe('readStackBoc and writeStackBoc', () => {
       fc.property(randomStack, (stack) => {
         expect(comparable(readStackBoc(writeStackBoc(stack)))).toEqual(comparable(stack));
       }),
-      { numRuns: 300 },
+      { numRuns: sampled(75, 300) },
     );
   });
 
@@ -79,7 +80,7 @@ describe('readStackBoc and writeStackBoc', () => {
         expect(comparable(parseTuple(writeStack(stack)).map(fromTupleItem))).toEqual(comparable(stack));
         if (!hasSlice(stack)) expect(writeStack(stack).hash()).toEqual(serializeTuple(items).hash());
       }),
-      { numRuns: 200 },
+      { numRuns: sampled(50, 200) },
     );
   });
 

@@ -9,6 +9,7 @@ import { applyMerkleUpdate, makeMerkleUpdate } from '../../../src/chain/state/me
 import { readAccount } from '../../../src/chain/tlb/account.ts';
 import { lookUpShardAccount } from '../../../src/chain/tlb/shard-accounts.ts';
 import { readShardState } from '../../../src/chain/tlb/shard-state.ts';
+import { isLongRun } from '../../support/long-run.ts';
 import { missingNetwork } from '../../support/recorded-network.ts';
 import { treeDifference } from '../support/cell-comparison.ts';
 import { countCells, expectUpdateWorks } from '../support/check-update.ts';
@@ -70,7 +71,7 @@ describe.skipIf(missingNetwork !== '')(`following the recorded network${missingN
     expectState(arena, right, `0_${RIGHT}_${LAST}`);
   });
 
-  it('reaches the same states with compact in between', () => {
+  it.runIf(isLongRun)('reaches the same states with compact in between', () => {
     const arena = new CellArena();
     let master = load(arena, `-1_${WHOLE}_0`);
     let [left, right] = [load(arena, `0_${WHOLE}_0`), 0];
@@ -128,7 +129,7 @@ describe.skipIf(missingNetwork !== '')(`following the recorded network${missingN
 const SPLIT_AFTER = 22;
 
 describe.skipIf(missingNetwork !== '')(`updates of the recorded network made again${missingNetwork}`, () => {
-  it('can be applied, and have the same shape and size as those of the node', () => {
+  it.runIf(isLongRun)('can be applied, and have the same shape and size as those of the node', () => {
     const arena = new BuildingArena();
     let [same, ours, theirs, furthest, blocks] = [0, 0, 0, 0, 0];
     const load = (name: string): number => {

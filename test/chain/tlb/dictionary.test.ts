@@ -7,6 +7,7 @@ import { openMerkleProof, ReadRecorder } from '../../../src/chain/boc/merkle.ts'
 import { Slice } from '../../../src/chain/boc/slice.ts';
 import { fromCoreCell } from '../../../src/chain/boc/ton-core.ts';
 import { dictionaryEntries, lookUp, walkDictionary } from '../../../src/chain/tlb/dictionary.ts';
+import { sampled } from '../../support/long-run.ts';
 import { makeMerkleProof } from '../support/proofs.ts';
 
 const keyBits = fc.constantFrom(1, 3, 8, 15, 32, 64, 256, 267);
@@ -44,7 +45,7 @@ describe('a dictionary, compared with @ton/core', () => {
         const sorted = keys.toSorted((a, b) => (a < b ? -1 : 1));
         expect(found).toEqual(sorted.map((key) => [keyBuffer(key, bits).toString('hex'), key * 2n + 1n]));
       }),
-      { numRuns: 300 },
+      { numRuns: sampled(75, 300) },
     );
   });
 
@@ -57,7 +58,7 @@ describe('a dictionary, compared with @ton/core', () => {
         for (const key of others)
           expect(lookUp(bag, 0, bits, keyBuffer(key, bits)) !== undefined).toBe(keys.includes(key));
       }),
-      { numRuns: 300 },
+      { numRuns: sampled(75, 300) },
     );
   });
 });

@@ -70,7 +70,7 @@ describe('damaged blocks', () => {
     const report = fuzzDecoders({
       targets: [{ name: 'block', seeds, decode: readAll }],
       expectedError: CellError,
-      rounds: sampled(1000, 6000),
+      rounds: sampled(400, 6000),
       seed: 20_261,
       hangMs: 50,
     });
@@ -238,7 +238,7 @@ describe('damaged states', () => {
         });
         for (const root of bag.roots) readEverything(bag, root);
       }),
-      { numRuns: sampled(60, 1000) },
+      { numRuns: sampled(30, 1000) },
     );
   });
 

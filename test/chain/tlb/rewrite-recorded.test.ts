@@ -7,6 +7,7 @@ import { BuildingArena } from '../../../src/chain/state/building-arena.ts';
 import { applyMerkleUpdate } from '../../../src/chain/state/merkle-updates.ts';
 import { readShardState } from '../../../src/chain/tlb/shard-state.ts';
 import { sampleChain } from '../../support/chain-builder/sample-chain.ts';
+import { isLongRun } from '../../support/long-run.ts';
 import { missingNetwork } from '../../support/recorded-network.ts';
 import { recordedBag, recordedNames } from '../support/recorded-network.ts';
 import { createRewriter, rewriteBlock, rewriteQueueInfo, rewriteState } from '../support/rewrite.ts';
@@ -28,7 +29,7 @@ function rewrite(path: string, counts: Record<string, number>): void {
 }
 
 describe.skipIf(missing !== '')(`recorded blocks, rewritten,${missing}`, () => {
-  it('give the same cells part by part on a private network', () => {
+  it.runIf(isLongRun)('give the same cells part by part on a private network', () => {
     const counts: Record<string, number> = {};
     for (const name of readdirSync(new URL('realnet/blocks/', DATA)))
       rewrite(`realnet/blocks/${name}`, counts);

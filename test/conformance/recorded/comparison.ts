@@ -31,14 +31,20 @@ const CONCURRENCY = 4;
 const SENDS = /^send/;
 
 /** Repeats all recorded requests whose operation or name contains `only`. */
-export async function runComparison(app: V2TestApp, only = ''): Promise<Comparison> {
+export async function runComparison(
+  app: V2TestApp,
+  only = '',
+  choose: (cases: readonly Case[]) => readonly Case[] = (cases) => cases,
+): Promise<Comparison> {
   const recorded = readRecorded();
   const cases = [...tonlibCases(recorded.tonlib), ...httpCases(recorded.http)];
   const isSelected = (text: string): boolean => text.toLowerCase().includes(only.toLowerCase());
   const notOffered = cases.filter(isNotOffered).filter(({ name }) => isSelected(name));
-  const testCase = cases
-    .filter((one): one is Case => !isNotOffered(one))
-    .filter(({ name, operation }) => isSelected(name) || isSelected(operation));
+  const testCase = choose(
+    cases
+      .filter((one): one is Case => !isNotOffered(one))
+      .filter(({ name, operation }) => isSelected(name) || isSelected(operation)),
+  );
   const compared: Compared[] = [];
   const [sends, others] = [true, false].map((isSend) =>
     [...testCase.entries()].filter(([, { operation }]) => SENDS.test(operation) === isSend).values(),

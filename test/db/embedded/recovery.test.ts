@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createDatabase } from '../../../src/db/connection.ts';
 import { createEmbeddedSandbox, type EmbeddedSandbox, postmasterOf, query } from '../../support/embedded.ts';
-import { sampled } from '../../support/long-run.ts';
+import { isLongRun, sampled } from '../../support/long-run.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 
 let sandbox: EmbeddedSandbox;
@@ -46,24 +46,27 @@ function pidFileWith(pid: number | '', location: string): string {
 }
 
 describe('start after a crash', () => {
-  it('succeeds when the process number in the pid file belongs to another program', async () => {
-    const starter = await sandbox.startProcess();
-    await starter.kill();
-    await crash(starter.url, starter.location);
-    const { uid, gid } = statSync(join(starter.location, 'cluster'));
-    // Under the same user: PostgreSQL itself would take it for a PostgreSQL and refuse to start.
-    stranger = spawn('sleep', ['1000'], { uid, gid, stdio: 'ignore' });
-    for (const file of [
-      join(starter.location, 'cluster', 'postmaster.pid'),
-      join(starter.location, 'socket', '.s.PGSQL.5432.lock'),
-    ]) {
-      writeFileSync(file, pidFileWith(stranger.pid ?? 0, starter.location));
-    }
-    const next = await sandbox.start();
-    expect(next.adopted).toBe(false);
-    expect(await query(next.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
-    expect(stranger.exitCode).toBeNull();
-  });
+  it.runIf(isLongRun)(
+    'succeeds when the process number in the pid file belongs to another program',
+    async () => {
+      const starter = await sandbox.startProcess();
+      await starter.kill();
+      await crash(starter.url, starter.location);
+      const { uid, gid } = statSync(join(starter.location, 'cluster'));
+      // Under the same user: PostgreSQL itself would take it for a PostgreSQL and refuse to start.
+      stranger = spawn('sleep', ['1000'], { uid, gid, stdio: 'ignore' });
+      for (const file of [
+        join(starter.location, 'cluster', 'postmaster.pid'),
+        join(starter.location, 'socket', '.s.PGSQL.5432.lock'),
+      ]) {
+        writeFileSync(file, pidFileWith(stranger.pid ?? 0, starter.location));
+      }
+      const next = await sandbox.start();
+      expect(next.adopted).toBe(false);
+      expect(await query(next.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
+      expect(stranger.exitCode).toBeNull();
+    },
+  );
 
   const PID_FILES: [string, number | ''][] = [
     ['names no live process', 4_194_999],
@@ -115,26 +118,29 @@ describe('PostgreSQL that exits while in use', () => {
     expect(sandbox.processes()).toEqual([]);
   });
 
-  it('is restarted after a shutdown requested by somebody else, even one that waits for clients', async () => {
-    const postgres = await sandbox.start();
-    const database = createDatabase({
-      url: postgres.url,
-      replicaUrls: [],
-      poolSize: 4,
-      log: createQuietLog(),
-    });
-    try {
-      await database.ping();
-      const before = postmasterOf(postgres);
-      process.kill(before, 'SIGTERM');
-      await vi.waitFor(() => expect(postmasterOf(postgres)).not.toBe(before), { timeout: 120_000 });
-      await vi.waitFor(() => database.ping(), { timeout: 120_000 });
-    } finally {
-      await database.close();
-    }
-  });
+  it.runIf(isLongRun)(
+    'is restarted after a shutdown requested by somebody else, even one that waits for clients',
+    async () => {
+      const postgres = await sandbox.start();
+      const database = createDatabase({
+        url: postgres.url,
+        replicaUrls: [],
+        poolSize: 4,
+        log: createQuietLog(),
+      });
+      try {
+        await database.ping();
+        const before = postmasterOf(postgres);
+        process.kill(before, 'SIGTERM');
+        await vi.waitFor(() => expect(postmasterOf(postgres)).not.toBe(before), { timeout: 120_000 });
+        await vi.waitFor(() => database.ping(), { timeout: 120_000 });
+      } finally {
+        await database.close();
+      }
+    },
+  );
 
-  it('is restarted once by the processes that adopted it', async () => {
+  it.runIf(isLongRun)('is restarted once by the processes that adopted it', async () => {
     const starter = await sandbox.startProcess();
     const adopters = [await sandbox.start(), await sandbox.startProcess()];
     await starter.kill();
@@ -167,7 +173,7 @@ describe('PostgreSQL that exits while in use', () => {
     await postgres.stop();
   });
 
-  it('is not restarted after its last user stopped', async () => {
+  it.runIf(isLongRun)('is not restarted after its last user stopped', async () => {
     const postgres = await sandbox.start();
     process.kill(postmasterOf(postgres), 'SIGKILL');
     await postgres.stop();

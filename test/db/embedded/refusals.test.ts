@@ -7,6 +7,7 @@ import { explain, findBinaries } from '../../../src/db/embedded/programs.ts';
 import { StartError } from '../../../src/lib/errors.ts';
 import { closedCheckout, NOBODY } from '../../support/closed-checkout.ts';
 import { createEmbeddedSandbox, type EmbeddedSandbox, query } from '../../support/embedded.ts';
+import { isLongRun } from '../../support/long-run.ts';
 
 let sandbox: EmbeddedSandbox;
 let mounted: string | undefined;
@@ -89,23 +90,26 @@ describe('start fails with a one-line reason', () => {
     );
   });
 
-  it('when the disk of an existing database is full, and succeeds once there is room', async ({ skip }) => {
-    const disk = mountSmallDisk('80m');
-    if (disk === false) return skip(NO_MOUNT);
-    const dataDir = join(disk, 'data');
-    await sandbox.seed(dataDir);
-    const postgres = await sandbox.start({ dataDir });
-    await query(postgres.url, 'create table kept as select 42 as answer');
-    fill(join(disk, 'filler'));
-    await postgres.stop();
-    expect(sandbox.processes()).toEqual([]);
-    fill(join(disk, 'filler'));
-    expect(await refusal({ dataDir })).toContain('no space left on the disk');
-    rmSync(join(disk, 'filler'));
-    const again = await sandbox.start({ dataDir });
-    expect(await query(again.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
-    await again.stop();
-  });
+  it.runIf(isLongRun)(
+    'when the disk of an existing database is full, and succeeds once there is room',
+    async ({ skip }) => {
+      const disk = mountSmallDisk('80m');
+      if (disk === false) return skip(NO_MOUNT);
+      const dataDir = join(disk, 'data');
+      await sandbox.seed(dataDir);
+      const postgres = await sandbox.start({ dataDir });
+      await query(postgres.url, 'create table kept as select 42 as answer');
+      fill(join(disk, 'filler'));
+      await postgres.stop();
+      expect(sandbox.processes()).toEqual([]);
+      fill(join(disk, 'filler'));
+      expect(await refusal({ dataDir })).toContain('no space left on the disk');
+      rmSync(join(disk, 'filler'));
+      const again = await sandbox.start({ dataDir });
+      expect(await query(again.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
+      await again.stop();
+    },
+  );
 
   it.skipIf(closedCheckout)(`when the directory is not writable${closedCheckout ?? ''}`, async () => {
     mkdirSync(sandbox.dataDir);
@@ -116,7 +120,7 @@ describe('start fails with a one-line reason', () => {
     expect(sandbox.processes()).toEqual([]);
   });
 
-  it('when a process of another container uses the data', async () => {
+  it.runIf(isLongRun)('when a process of another container uses the data', async () => {
     await sandbox.seed();
     const socket = join(sandbox.dataDir, 'postgres', 'socket');
     mkdirSync(socket);

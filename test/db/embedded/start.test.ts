@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startEmbeddedPostgres } from '../../../src/db/embedded/server.ts';
 import { createEmbeddedSandbox, type EmbeddedSandbox, postmasterOf, query } from '../../support/embedded.ts';
-import { sampled } from '../../support/long-run.ts';
+import { isLongRun, sampled } from '../../support/long-run.ts';
 
 let sandbox: EmbeddedSandbox;
 
@@ -72,20 +72,23 @@ describe('startEmbeddedPostgres', () => {
     expect(sandbox.processes()).toEqual([]);
   });
 
-  it('survives a kill of its starter and is adopted and stopped by the next process', async () => {
-    await sandbox.seed();
-    const starter = await sandbox.startProcess();
-    await query(starter.url, 'create table kept as select 42 as answer');
-    const postmaster = postmasterOf(starter);
-    await starter.kill();
-    const next = await sandbox.start();
-    expect(next.adopted).toBe(true);
-    expect(postmasterOf(next)).toBe(postmaster);
-    expect(await query(next.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
-    await next.stop();
-    expect(sandbox.processes()).toEqual([]);
-    expect(readdirSync(join(next.location, 'users'))).toEqual([]);
-  });
+  it.runIf(isLongRun)(
+    'survives a kill of its starter and is adopted and stopped by the next process',
+    async () => {
+      await sandbox.seed();
+      const starter = await sandbox.startProcess();
+      await query(starter.url, 'create table kept as select 42 as answer');
+      const postmaster = postmasterOf(starter);
+      await starter.kill();
+      const next = await sandbox.start();
+      expect(next.adopted).toBe(true);
+      expect(postmasterOf(next)).toBe(postmaster);
+      expect(await query(next.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
+      await next.stop();
+      expect(sandbox.processes()).toEqual([]);
+      expect(readdirSync(join(next.location, 'users'))).toEqual([]);
+    },
+  );
 
   it('is started by exactly one of several processes that start at once', async () => {
     const started = await Promise.all([
@@ -125,21 +128,24 @@ describe('startEmbeddedPostgres', () => {
     expect(sandbox.processes()).toEqual([]);
   });
 
-  it('creates the database after an earlier start was killed half-way, and removes what that left', async () => {
-    const location = join(sandbox.dataDir, 'postgres');
-    const unfinished = () =>
-      existsSync(location) ? readdirSync(location).filter((name) => name.startsWith('cluster.')) : [];
-    const starting = sandbox.startProcess().catch(() => {});
-    await vi.waitFor(() => expect(unfinished()).toHaveLength(1), { timeout: 120_000, interval: 5 });
-    sandbox.killProcesses();
-    await starting;
-    expect(existsSync(join(location, 'cluster'))).toBe(false);
-    expect(unfinished()).toHaveLength(1);
-    const postgres = await sandbox.start();
-    await query(postgres.url, 'select 1');
-    expect(postgres.adopted).toBe(false);
-    expect(unfinished()).toEqual([]);
-  });
+  it.runIf(isLongRun)(
+    'creates the database after an earlier start was killed half-way, and removes what that left',
+    async () => {
+      const location = join(sandbox.dataDir, 'postgres');
+      const unfinished = () =>
+        existsSync(location) ? readdirSync(location).filter((name) => name.startsWith('cluster.')) : [];
+      const starting = sandbox.startProcess().catch(() => {});
+      await vi.waitFor(() => expect(unfinished()).toHaveLength(1), { timeout: 120_000, interval: 5 });
+      sandbox.killProcesses();
+      await starting;
+      expect(existsSync(join(location, 'cluster'))).toBe(false);
+      expect(unfinished()).toHaveLength(1);
+      const postgres = await sandbox.start();
+      await query(postgres.url, 'select 1');
+      expect(postgres.adopted).toBe(false);
+      expect(unfinished()).toEqual([]);
+    },
+  );
 
   it('works below a path that is too long for a socket', async () => {
     const dataDir = join(sandbox.root, 'a long way down '.repeat(8).trim());
@@ -157,11 +163,14 @@ describe('startEmbeddedPostgres', () => {
     expect(existsSync(directory)).toBe(false);
   });
 
-  it('works below a path with odd characters, and takes over the lock of a killed process', async () => {
-    const dataDir = join(sandbox.root, 'ü & 100% "odd" ?#');
-    await sandbox.seed(dataDir);
-    symlinkSync(`${process.pid} of-another-life`, join(dataDir, 'postgres', 'lock'));
-    const { url } = await sandbox.start({ dataDir });
-    expect(await query(url, 'select current_database() as db')).toEqual([{ db: 'tongate' }]);
-  });
+  it.runIf(isLongRun)(
+    'works below a path with odd characters, and takes over the lock of a killed process',
+    async () => {
+      const dataDir = join(sandbox.root, 'ü & 100% "odd" ?#');
+      await sandbox.seed(dataDir);
+      symlinkSync(`${process.pid} of-another-life`, join(dataDir, 'postgres', 'lock'));
+      const { url } = await sandbox.start({ dataDir });
+      expect(await query(url, 'select current_database() as db')).toEqual([{ db: 'tongate' }]);
+    },
+  );
 });

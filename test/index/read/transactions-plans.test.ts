@@ -26,7 +26,7 @@ import {
   transactionHash,
 } from '../../db/support/filled-index.ts';
 import { usePlans } from '../../db/support/query-plan.ts';
-import { sampled } from '../../support/long-run.ts';
+import { sampled, sampleOf } from '../../support/long-run.ts';
 
 const index = usePlans(openFilledIndex);
 
@@ -133,11 +133,13 @@ const BY_MESSAGE: Readonly<Record<string, Partial<ByMessageFilters>>> = {
 
 describe('block and transaction queries read few rows and sort few', () => {
   const ways = ['asc', 'desc'] as const;
-  /** Each case in both orders; a sample has every other case in the other order. */
-  const inOrders = (cases: object) =>
-    Object.keys(cases).flatMap((name, at) =>
+  /** Each case in both orders; a sample has half of the cases, every other one in the other order. */
+  const inOrders = (cases: object) => {
+    const names = Object.keys(cases);
+    return sampleOf(names, Math.ceil(names.length / 2)).flatMap((name, at) =>
       sampled<readonly ('asc' | 'desc')[]>([ways[at % 2]!], ways).map((sort) => [sort, name] as const),
     );
+  };
   it.each(inOrders(BLOCKS))('blocks %s: %s', async (sort, name) => {
     const keys = blockOrder(sort, { workchains: sort === 'asc' ? 'desc' : 'asc' });
     await expectFewRows((db) => readBlocks(db, { filters: BLOCKS[name]!, keys, page: PAGE }));

@@ -175,6 +175,28 @@ describe('writer', () => {
     expect(await rowsOf(db(), 'select methods from contract_codes')).toEqual([{ methods: ['0', '85143'] }]);
   });
 
+  // A crash of PostgreSQL ends all connections and may undo commits that were not on disk yet.
+  it('knows nothing of what it wrote before its idle connections were lost', async () => {
+    const log = createQuietLog();
+    const other = createWriter({ url: context.url, log, metadata: createChainMetadataReader() });
+    try {
+      const more = { codes: [{ hash: hash('undone'), boc: Buffer.from('undone'), methods: undefined }] };
+      const claim = await putChunk(db(), 8, undefined);
+      await other.write(claim, only([toySeqno(8, [], more)]));
+      await rowsOf(
+        db(),
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where application_name = 'tongate-index' and datname = current_database()`,
+      );
+      await expect.poll(() => log.texts()).toContain('Index writer connection lost');
+      await rowsOf(db(), "delete from contract_codes where boc = 'undone'");
+      await other.write(claim, only([toySeqno(9, [], more)]));
+      expect(await rowsOf(db(), "select 1 from contract_codes where boc = 'undone'")).toHaveLength(1);
+    } finally {
+      await other.close();
+    }
+  });
+
   it('never replaces an account state by an older one', async () => {
     const account = Buffer.concat([Buffer.of(0), hash('x')]);
     const update = (lt: number, more: Partial<AccountUpdate>, dataHash?: Buffer): AccountUpdate => ({

@@ -21,6 +21,7 @@ import { address, cell, int, NULL, slice } from '../../detect/support/stack-item
 import { offChainContent } from '../../localnet/support/contract-messages.ts';
 import type { TestWallet } from '../../localnet/support/local-chain.ts';
 import type { MethodResult } from '../../support/get-method-code.ts';
+import { isLongRun } from '../../support/long-run.ts';
 import {
   type Indexer,
   isComplete,
@@ -258,52 +259,56 @@ describe('a changing contract', () => {
 });
 
 describe('a contract that changed in an index gap', () => {
-  test('has its current interface although the change is not indexed yet', {
-    timeout: TIMEOUT_MS,
-  }, async () => {
-    const [wallet, item] = [changing(), changing()];
-    const master = changing({ get_wallet_address: [address(wallet.address)] });
-    const asWallet = { get_wallet_data: [int(7), address(owner), address(master.address), CODE] };
-    const asItem = { get_nft_data: [int(-1), int(3), address(null), address(owner), CONTENT] };
-    const other = await openTestIndexer();
-    try {
-      const from = live.pool.head!.seqno;
-      const options = { detection: other.detection(live.pool), chunkSeqnos: 1, from };
-      const before = other.indexer(live.pool, options);
-      before.start();
-      await send([wallet, item, master].map((one) => deployment(one)));
-      await send([changeCode(wallet.address, asWallet), changeCode(item.address, asItem)]);
-      await until(before, isComplete(live.pool.head!.seqno));
-      await untilNothingIsMissing(other);
-      expect(await tablesOf(wallet, other)).toEqual(['jetton_wallets']);
-      expect(await tablesOf(item, other)).toEqual(['nft_items', 'token_metadata']);
-      await before.close();
-      await send([changeCode(wallet.address, {}), changeCode(item.address, {})]);
-      // An indexer that starts so far behind the head leaves a gap, which is filled later.
-      await live.chain.steps(3);
-      await live.step();
-      const after = other.indexer(live.pool, { ...options, lanes: 0 });
-      after.start();
-      await until(after, ({ state }) => state === 'following');
-      const to = await live.send(
-        alice,
-        [wallet, item].flatMap((one) => requests(one.address)),
-      );
-      await until(after, ({ followed }) => (followed ?? 0) >= to);
-      await untilNothingIsMissing(other);
-      // The progress reads the coverage now and then.
-      await until(after, ({ gaps }) => gaps > 0);
-      expect(await tablesOf(wallet, other)).toEqual([]);
-      expect(await tablesOf(item, other)).toEqual([]);
-      await after.close();
-      const last = other.indexer(live.pool, options);
-      last.start();
-      await until(last, isComplete(to));
-      expect(await tablesOf(wallet, other)).toEqual([]);
-    } finally {
-      await other.close();
-    }
-  });
+  test.runIf(isLongRun)(
+    'has its current interface although the change is not indexed yet',
+    {
+      timeout: TIMEOUT_MS,
+    },
+    async () => {
+      const [wallet, item] = [changing(), changing()];
+      const master = changing({ get_wallet_address: [address(wallet.address)] });
+      const asWallet = { get_wallet_data: [int(7), address(owner), address(master.address), CODE] };
+      const asItem = { get_nft_data: [int(-1), int(3), address(null), address(owner), CONTENT] };
+      const other = await openTestIndexer();
+      try {
+        const from = live.pool.head!.seqno;
+        const options = { detection: other.detection(live.pool), chunkSeqnos: 1, from };
+        const before = other.indexer(live.pool, options);
+        before.start();
+        await send([wallet, item, master].map((one) => deployment(one)));
+        await send([changeCode(wallet.address, asWallet), changeCode(item.address, asItem)]);
+        await until(before, isComplete(live.pool.head!.seqno));
+        await untilNothingIsMissing(other);
+        expect(await tablesOf(wallet, other)).toEqual(['jetton_wallets']);
+        expect(await tablesOf(item, other)).toEqual(['nft_items', 'token_metadata']);
+        await before.close();
+        await send([changeCode(wallet.address, {}), changeCode(item.address, {})]);
+        // An indexer that starts so far behind the head leaves a gap, which is filled later.
+        await live.chain.steps(3);
+        await live.step();
+        const after = other.indexer(live.pool, { ...options, lanes: 0 });
+        after.start();
+        await until(after, ({ state }) => state === 'following');
+        const to = await live.send(
+          alice,
+          [wallet, item].flatMap((one) => requests(one.address)),
+        );
+        await until(after, ({ followed }) => (followed ?? 0) >= to);
+        await untilNothingIsMissing(other);
+        // The progress reads the coverage now and then.
+        await until(after, ({ gaps }) => gaps > 0);
+        expect(await tablesOf(wallet, other)).toEqual([]);
+        expect(await tablesOf(item, other)).toEqual([]);
+        await after.close();
+        const last = other.indexer(live.pool, options);
+        last.start();
+        await until(last, isComplete(to));
+        expect(await tablesOf(wallet, other)).toEqual([]);
+      } finally {
+        await other.close();
+      }
+    },
+  );
 });
 
 describe('contracts that cannot be detected without lite servers', () => {
@@ -410,49 +415,54 @@ function withPatience(detection: Detection): Detection {
 
 // The last one: the indexer of the other tests puts these contracts off too.
 describe('contracts that burn all gas after their code was recognised', () => {
-  test('are put off, while others are indexed with their blocks', { timeout: TIMEOUT_MS }, async () => {
-    const BURNS = 2 ** 31;
-    let nowMs = 0;
-    const other = await openTestIndexer();
-    try {
-      const detection = withPatience(other.detection(live.pool, { now: () => nowMs }));
-      const by = {
-        context: other,
-        indexer: other.indexer(live.pool, { detection, from: 'now', lanes: 0 }),
-      };
-      by.indexer.start();
-      await until(by.indexer, ({ state }) => state === 'following');
-      const result = [int(1), CONTENT, address(owner)];
-      const methods = { get_collection_data: { returns: result, orLoops: true } } as const;
-      const recognised = changing(methods);
-      await send([deployment(recognised)], by);
-      expect(await tablesOf(recognised, other)).toEqual(['nft_collections', 'token_metadata']);
+  test.runIf(isLongRun)(
+    'are put off, while others are indexed with their blocks',
+    { timeout: TIMEOUT_MS },
+    async () => {
+      const BURNS = 2 ** 31;
+      let nowMs = 0;
+      const other = await openTestIndexer();
+      try {
+        const detection = withPatience(other.detection(live.pool, { now: () => nowMs }));
+        const by = {
+          context: other,
+          indexer: other.indexer(live.pool, { detection, from: 'now', lanes: 0 }),
+        };
+        by.indexer.start();
+        await until(by.indexer, ({ state }) => state === 'following');
+        const result = [int(1), CONTENT, address(owner)];
+        const methods = { get_collection_data: { returns: result, orLoops: true } } as const;
+        const recognised = changing(methods);
+        await send([deployment(recognised)], by);
+        expect(await tablesOf(recognised, other)).toEqual(['nft_collections', 'token_metadata']);
 
-      const burning = Array.from({ length: 20 }, () => changingContract(BURNS + numbers++, methods));
-      const honest = changing({ get_collection_data: result });
-      const to = await live.send(
-        alice,
-        [...burning, honest].map((one) => deployment(one)),
-      );
-      await until(by.indexer, ({ followed }) => (followed ?? 0) >= to);
-      expect(await tablesOf(honest, other)).toEqual(['nft_collections', 'token_metadata']);
-      const missing = await other.database.primary.selectFrom('missing_cells').selectAll().execute();
-      const putOff = new Set(missing.map(({ account }) => account.toString('hex')));
-      expect(putOff.size).toBeGreaterThanOrEqual(20 - (5 + 7));
-      expect([...putOff].every((key) => burning.some((one) => accountHex(one.address) === key))).toBe(true);
+        const burning = Array.from({ length: 20 }, () => changingContract(BURNS + numbers++, methods));
+        const honest = changing({ get_collection_data: result });
+        const to = await live.send(
+          alice,
+          [...burning, honest].map((one) => deployment(one)),
+        );
+        await until(by.indexer, ({ followed }) => (followed ?? 0) >= to);
+        expect(await tablesOf(honest, other)).toEqual(['nft_collections', 'token_metadata']);
+        const missing = await other.database.primary.selectFrom('missing_cells').selectAll().execute();
+        const putOff = new Set(missing.map(({ account }) => account.toString('hex')));
+        expect(putOff.size).toBeGreaterThanOrEqual(20 - (5 + 7));
+        expect([...putOff].every((key) => burning.some((one) => accountHex(one.address) === key))).toBe(true);
 
-      nowMs += 600_000;
-      await sql`update missing_cells set next_try = now()`.execute(other.database.primary);
-      await expect
-        .poll(
-          async () => (await other.database.primary.selectFrom('missing_cells').selectAll().execute()).length,
-          {
-            timeout: TIMEOUT_MS,
-          },
-        )
-        .toBeLessThan(putOff.size);
-    } finally {
-      await other.close();
-    }
-  });
+        nowMs += 600_000;
+        await sql`update missing_cells set next_try = now()`.execute(other.database.primary);
+        await expect
+          .poll(
+            async () =>
+              (await other.database.primary.selectFrom('missing_cells').selectAll().execute()).length,
+            {
+              timeout: TIMEOUT_MS,
+            },
+          )
+          .toBeLessThan(putOff.size);
+      } finally {
+        await other.close();
+      }
+    },
+  );
 });

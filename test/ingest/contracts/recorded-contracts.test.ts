@@ -6,6 +6,7 @@ import { interfaceNames } from '../../../src/chain/contracts/interfaces.ts';
 import { readAddressBook } from '../../../src/index/read/address-info.ts';
 import { recorded } from '../../chain/support/recordings.ts';
 import type { TestDatabase } from '../../support/database.ts';
+import { isLongRun } from '../../support/long-run.ts';
 import { missingNetwork, RECORDED_NETWORK } from '../../support/recorded-network.ts';
 import { openReplayApp, type V2TestApp } from '../../v2/support/v2-app.ts';
 import { openRecordedIndex } from '../support/recorded-index.ts';
@@ -27,7 +28,7 @@ describe.skipIf(missingNetwork !== '')(`contracts of the recorded network${missi
     await replay?.close();
   });
 
-  test('are indexed as their get-methods say', { timeout: TIMEOUT_MS }, async () => {
+  test.runIf(isLongRun)('are indexed as their get-methods say', { timeout: TIMEOUT_MS }, async () => {
     const { jetton_transfers, jetton_burns, nft_transfers, ...contracts } = await compareContracts(
       context,
       replay.pool,

@@ -3,12 +3,13 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { buildFiles } from '../../support/build-files.ts';
+import { isLongRun } from '../../support/long-run.ts';
 import { makeTemporaryDirectory, removeTemporaryDirectory } from '../../support/temporary-directory.ts';
 
 const folder = makeTemporaryDirectory('built-decoder');
 afterAll(() => removeTemporaryDirectory(folder));
 
-it('a built decoder runs JavaScript threads that do not keep the process alive', () => {
+it.runIf(isLongRun)('a built decoder runs JavaScript threads that do not keep the process alive', () => {
   buildFiles(folder, ['src/ingest/decode/decoder.ts', 'src/ingest/decode/decode-worker.ts']);
   const program = join(folder, 'program.js');
   writeFileSync(

@@ -17,6 +17,7 @@ import type { FetchedSeqno } from '../../../src/ingest/fetch/fetch-seqnos.ts';
 import type { FetchedBlock } from '../../../src/ingest/fetch/masterchain-blocks.ts';
 import { repairBoc } from '../../support/fuzz/boc.ts';
 import { fuzzDecoders } from '../../support/fuzz/fuzz-decoder.ts';
+import { sampled } from '../../support/long-run.ts';
 import { type DecodedTables, expectSeqnosAsCore, openDecodedTables } from './support/check-seqnos.ts';
 import { expectShownStates, expectStates, FollowedStates } from './support/check-states.ts';
 import { type LocalSeqnos, openLocalSeqnos } from './support/seqnos.ts';
@@ -115,13 +116,13 @@ describe('decoding a local chain', () => {
     const report = fuzzDecoders({
       targets,
       expectedError: BrokenBlock,
-      rounds: 2000,
+      rounds: sampled(500, 2000),
       seed: 20_262,
       hangMs: 5000,
     });
     expect(report.problems).toEqual([]);
-    expect(report.rejected).toBeGreaterThan(100);
-    expect(report.accepted).toBeGreaterThan(100);
+    expect(report.rejected).toBeGreaterThan(sampled(25, 100));
+    expect(report.accepted).toBeGreaterThan(sampled(25, 100));
   });
 
   it('rejects a state that contradicts the last transaction', () => {

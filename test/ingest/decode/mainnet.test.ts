@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decodeSeqno } from '../../../src/ingest/decode/decode-seqno.ts';
 import { parseBlock } from '../../../src/localnet/store/parse-block.ts';
+import { isLongRun } from '../../support/long-run.ts';
 import {
   type DecodedTables,
   expectSeqnosAsCore,
@@ -32,7 +33,7 @@ describe.skipIf(missing !== '')(`decoding mainnet blocks${missing}`, () => {
   });
   afterAll(() => tables?.close());
 
-  it('gives the rows read with @ton/core', async () => {
+  it.runIf(isLongRun)('gives the rows read with @ton/core', async () => {
     const seqno = fetched();
     await expectSeqnosAsCore(tables, [[seqno, decodeSeqno(seqno)]]);
   });
@@ -68,7 +69,7 @@ describe.skipIf(missing !== '')(`decoding mainnet blocks${missing}`, () => {
     }
   });
 
-  it('gives one row per block and one of all shards', async () => {
+  it.runIf(isLongRun)('gives one row per block and one of all shards', async () => {
     const blocks = await tables.rows('blocks');
     expect(blocks).toHaveLength(NUMBERS.length);
     for (const number of NUMBERS) {

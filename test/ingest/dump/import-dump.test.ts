@@ -6,7 +6,7 @@ import { exportStates } from '../../../src/localnet/chain/export-states.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { bagId, type DemoBag, makeDemoBags, offered, writeDumpList } from '../../support/dump-bags.ts';
 import { writeGlobalConfig } from '../../support/global-config-file.ts';
-import { isLongRun } from '../../support/long-run.ts';
+import { isLongRun, sampled } from '../../support/long-run.ts';
 import { startStorageDaemon } from '../../support/storage-daemon.ts';
 import { makeTemporaryDirectory, removeTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { runTongateHere } from '../../support/tongate-process.ts';
@@ -59,6 +59,12 @@ const dumpArguments = (...more: string[]): string[] => [
   downloads(),
   ...more,
 ];
+/** What an import wrote is verified in a short run by `packs/import-packs.test.ts`. */
+async function expectNoDifferences(): Promise<void> {
+  if (!isLongRun) return;
+  const verified = await run(['verify', '--packs', demo.packs]);
+  expect(verified.output).toContain('No differences.');
+}
 const callsOf = (name: string): string[] =>
   daemon.calls.filter(({ call }) => call === name).map(({ bag }) => bag);
 const ids = (): string[] => demo.bags.map(({ bag }) => bag);
@@ -99,8 +105,7 @@ describe('a dump of ten bags', () => {
       expect(readdirSync(downloads())).toEqual([]);
       // Only the last blocks are needed by what comes after them.
       expect(readdirSync(join(folder, 'data', 'import', 'kept'))).toHaveLength(2);
-      const verified = await run(['verify', '--packs', demo.packs]);
-      expect(verified.output).toContain('No differences.');
+      await expectNoDifferences();
 
       const again = await run(dumpArguments('--packs', demo.states, '--offline'));
       expect(again.code).toBe(0);
@@ -150,8 +155,7 @@ describe('a dump of ten bags', () => {
       for (const [bag, offer] of offered(demo.bags)) bags.set(bag, offer);
       const completed = await run(dumpArguments('--packs', demo.states, '--offline'));
       expect(completed.output).toContain(`${demo.head} of ${demo.head} masterchain seqnos are indexed`);
-      const verified = await run(['verify', '--packs', demo.packs]);
-      expect(verified.output).toContain('No differences.');
+      await expectNoDifferences();
     },
     TIMEOUT_MS,
   );
@@ -181,13 +185,16 @@ describe('lite servers beside a dump', () => {
         }
         if (bag === demo.bags[7]!.bag) restarted ??= daemon.stop().then(daemon.start);
       });
-      const imported = await run(dumpArguments('--bag-timeout', '1.5'), chain.globalConfigPath);
+      const to = sampled(demo.bags[7]!.to, demo.head);
+      const imported = await run(
+        dumpArguments('--bag-timeout', '1.5', '--to', `${to}`),
+        chain.globalConfigPath,
+      );
       await restarted;
-      expect(imported.output).toContain(`${demo.head} of ${demo.head} masterchain seqnos are indexed`);
+      expect(imported.output).toContain(`${to} of ${to} masterchain seqnos are indexed`);
       expect(imported.code).toBe(0);
       expect(daemon.held()).toEqual([]);
-      const verified = await run(['verify', '--packs', demo.packs]);
-      expect(verified.output).toContain('No differences.');
+      await expectNoDifferences();
     },
     TIMEOUT_MS,
   );
@@ -231,8 +238,7 @@ describe('lite servers beside a dump', () => {
       expect(filled.output).toContain('Filling gaps of the packs from lite servers');
       expect(filled.output).toContain(`${demo.head} of ${demo.head} masterchain seqnos are indexed`);
       expect(filled.code).toBe(0);
-      const verified = await run(['verify', '--packs', demo.packs]);
-      expect(verified.output).toContain('No differences.');
+      await expectNoDifferences();
     },
     TIMEOUT_MS,
   );
@@ -252,6 +258,22 @@ describe('lite servers beside a dump', () => {
         { at_block: store.head.seqno, bag },
       ];
       writeFileSync(list, JSON.stringify({ blocks: [], states }));
+      const unproven = ['import', '--states', folderOfStates];
+      expect(await run(unproven)).toMatchObject({
+        code: 1,
+        output: expect.stringMatching(/\ntongate: No lite server of custom responds[^\n]*\n$/),
+      });
+      for (const name of names)
+        if (name.startsWith('state')) {
+          const later = name.replace(`_${store.head.seqno}_`, `_${store.head.seqno + 100_000}_`);
+          cpSync(join(folderOfStates, name), join(folder, 'later', later));
+        }
+      expect(await run(['import', '--states', join(folder, 'later')], chain.globalConfigPath)).toMatchObject({
+        code: 1,
+        output: expect.stringMatching(
+          /tongate: The state at masterchain block \d+ cannot be proven: [^\n]*\n$/,
+        ),
+      });
       const args = ['import', '--states', 'dump', '--dump', list, '--storage', daemon.url];
       const refused = await run([...args, '--at', '7'], chain.globalConfigPath);
       expect(refused.output).toContain(

@@ -45,7 +45,7 @@ let configPath: string;
 let closeServer: () => Promise<void>;
 let validators: TestValidator[];
 let elections: number[];
-let context: TestIndexer;
+let context: Awaited<ReturnType<typeof indexChain>>;
 let app: FastifyInstance;
 let head: number;
 
@@ -286,7 +286,6 @@ describe('an elected chain', () => {
 
     it('goes back with the chain', async () => {
       await localnet.snapshot('cut');
-      const { seqno } = localnet.store.head;
       const before = await dump(other, false);
       // So that the set that ends the current one does not start at the same time.
       await chain.advanceTo(chain.now() + 10);
@@ -296,12 +295,14 @@ describe('an elected chain', () => {
       expect(await dump(other, false)).not.toEqual(before);
       await localnet.restore('cut');
       await pool.renew();
-      await other.running.followRestoredChain();
+      // The other index is verified below.
+      await Promise.all([context, other].map(({ running }) => running.followRestoredChain()));
       expect(await dump(other, false)).toEqual(before);
+      // A short run does with the comparison above: what it was before is verified below, in the other index.
+      if (!isLongRun) return;
       const { differences } = await verifyIndex(configPath, {
         db: other.database.primary,
-        // What is older is verified below, in the index that was compared with this one.
-        from: sampled(Math.max(1, seqno - 10), 1),
+        from: 1,
         to: localnet.store.head.seqno,
       });
       expect(differences).toEqual([]);
@@ -311,7 +312,9 @@ describe('an elected chain', () => {
   it('is verified without differences, and wrong rows are found', async () => {
     const db = context.database.primary;
     const verifier = await openVerifier(configPath);
-    const verify = () => verifier.verify({ db, from: 1, to: head });
+    // The last election and what is complained of; a short run compares no more with blocks.
+    const from = sampled(Math.floor(head / 4), 1);
+    const verify = () => verifier.verify({ db, from, to: head });
     const { differences, compared, skipped } = await verify();
     expect(differences).toEqual([]);
     expect([...skipped]).toEqual([]);

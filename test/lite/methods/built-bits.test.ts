@@ -3,11 +3,12 @@ import { encodeResponse } from '../../../src/lite/methods/codec.ts';
 import { ProofFailure } from '../../../src/lite/methods/proofs.ts';
 import { sampleChain } from '../../support/chain-builder/sample-chain.ts';
 import { answerRequest } from '../../support/chain-builder/sample-server.ts';
+import { sampled } from '../../support/long-run.ts';
 import { builtRequests } from './support/built-requests.ts';
 import { checkAnswer } from './support/check-answer.ts';
 import { flipBits } from './support/flip-bits.ts';
 
-const FLIPS = 200;
+const FLIPS = sampled(50, 200);
 
 describe('responses of a built chain', () => {
   const chain = sampleChain();

@@ -5,7 +5,7 @@ import { tlRequestTargets, tlResponseTargets } from '../../support/fuzz/tl-targe
 import { sampled } from '../../support/long-run.ts';
 
 /** Damaged messages of each kind; `FUZZ_ROUNDS` asks for more. */
-const ROUNDS = Number(process.env.FUZZ_ROUNDS ?? sampled(10_000, 100_000));
+const ROUNDS = Number(process.env.FUZZ_ROUNDS ?? sampled(4000, 100_000));
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_115);
 /** Between two collections of garbage this much may pile up; a single lying count would ask for gigabytes. */
 const MAX_GROWTH_BYTES = 256 * 2 ** 20;

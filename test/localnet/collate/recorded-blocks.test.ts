@@ -15,7 +15,7 @@ const CHANCE = [
   '0_c000000000000000_64',
 ];
 
-const BLOCKS = sampled(60, 347);
+const BLOCKS = sampled(30, 347);
 
 describe.skipIf(missingNetwork !== '')(`blocks of the recorded network${missingNetwork}`, () => {
   it('are collated again with the same header, value flow, messages, transactions and state', async () => {

@@ -5,9 +5,9 @@ import { startLocalChain } from '../support/local-chain.ts';
 import { Traffic } from '../support/traffic.ts';
 import { BlockChecker, reExecute } from './block-checker.ts';
 
-const TRANSACTIONS = sampled(150, 2000);
+const TRANSACTIONS = sampled(80, 2000);
 /** One step in so many is made again. */
-const REPEAT_EVERY = sampled(6, 1);
+const REPEAT_EVERY = sampled(12, 1);
 
 describe('random traffic over four shards', () => {
   it('conserves value and messages, and re-executes to the same hashes', async () => {

@@ -9,7 +9,7 @@ import { sampled } from '../../support/long-run.ts';
 import { settledMemory } from '../../support/settled-memory.ts';
 import { type FaultyServers, only, openFaultyServers } from '../support/faulty-servers.ts';
 
-const PARALLEL = sampled(40, 1000);
+const PARALLEL = sampled(20, 1000);
 /** Clients of each kind that disconnect. */
 const HANGING = sampled(20, 100);
 const MIB = 2 ** 20;

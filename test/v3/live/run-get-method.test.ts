@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDemoWallets } from '../../../src/localnet/demo/demo-wallets.ts';
 import type { TestDatabase } from '../../support/database.ts';
+import { sampled } from '../../support/long-run.ts';
 import { codeOf, deployCodes } from '../../v2/support/deploy.ts';
 import { openIndexedDemo } from '../support/indexed-demo.ts';
 import { openLiveApp, steadyAccounts } from '../support/live-app.ts';
@@ -86,6 +87,8 @@ async function compare(address: string, method: string, stack: { type: string; v
   return body;
 }
 
+const MAX_CODES = sampled(5, 1000);
+
 describe('v3 runGetMethod', () => {
   it('returns the same as v2 for every contract of the demo', async () => {
     const seen = new Set<string>();
@@ -94,12 +97,12 @@ describe('v3 runGetMethod', () => {
     const names = ['seqno', 'get_jetton_data', 'get_nft_data', 'get_wallet_data', 'get_sale_data'];
     for (const { address, code_hash = '', contract_methods } of states.json().accounts) {
       // One contract per code.
-      if (seen.has(code_hash)) continue;
+      if (seen.has(code_hash) || seen.size === MAX_CODES) continue;
       seen.add(code_hash);
       for (const method of [...names, ...(contract_methods ?? []).map(String)])
         await compare(address, method);
     }
-    expect(seen.size).toBeGreaterThan(10);
+    expect(seen.size).toBeGreaterThan(sampled(4, 10));
   });
 
   it('returns values of all kinds', async () => {

@@ -697,9 +697,9 @@ function textOf(value: unknown): string {
 }
 
 /** How many combinations of more than two parameters are tried. */
-const MANY = sampled(2, 15);
+const MANY = sampled(1, 15);
 /** How many pairs of parameters a sample has. */
-const SOME_PAIRS = 3;
+const SOME_PAIRS = 1;
 
 /**
  * The requests of a walk: required parameters alone, every value of every parameter, every pair of parameters, and some

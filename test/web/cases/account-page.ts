@@ -1,6 +1,6 @@
 import { Address } from '@ton/core';
 import { expect, it } from 'vitest';
-import { sampleOf } from '../../support/long-run.ts';
+import { isLongRun, sampleOf } from '../../support/long-run.ts';
 import type { TongateServer } from '../../v3/support/tongate-server.ts';
 import { createCommenter } from '../support/transfer.ts';
 import { PAGE_MS, seriousFindings, type WebSite } from '../support/web-site.ts';
@@ -42,18 +42,21 @@ export function accountPage(site: () => WebSite): void {
     await page.waitForURL('**/trace/**');
   });
 
-  it('says that a response was cut off, and does without what it can do without', async () => {
-    const { open, server } = site();
-    const alice = await walletOf(server, 'alice.ton');
-    const cut = { status: 200, contentType: 'application/json', body: '{"actions":[' };
-    const page = await open(`/account/${alice}`, {
-      prepare: (one) => one.route(/api\/v3\/(actions|pendingActions)/, (route) => route.fulfill(cut)),
-    });
-    await page.getByText('The response was cut off').waitFor();
-    expect(await page.locator('section[aria-label="Summary"]').innerText()).toContain('alice.ton');
-  });
+  it.runIf(isLongRun)(
+    'says that a response was cut off, and does without what it can do without',
+    async () => {
+      const { open, server } = site();
+      const alice = await walletOf(server, 'alice.ton');
+      const cut = { status: 200, contentType: 'application/json', body: '{"actions":[' };
+      const page = await open(`/account/${alice}`, {
+        prepare: (one) => one.route(/api\/v3\/(actions|pendingActions)/, (route) => route.fulfill(cut)),
+      });
+      await page.getByText('The response was cut off').waitFor();
+      expect(await page.locator('section[aria-label="Summary"]').innerText()).toContain('alice.ton');
+    },
+  );
 
-  it('loads more of a long history', async () => {
+  it.runIf(isLongRun)('loads more of a long history', async () => {
     const { open, server } = site();
     const { actions } = (await server.get('/api/v3/actions?limit=1000&include_accounts=true')).body;
     const all = (actions as { readonly accounts: readonly string[] }[]).flatMap(({ accounts }) => accounts);
@@ -65,23 +68,26 @@ export function accountPage(site: () => WebSite): void {
     await rows.nth(20).waitFor();
   });
 
-  it('shows transactions with their senders, and the name of the account in the title of the window', async () => {
-    const { open, server } = site();
-    const alice = await walletOf(server, 'alice.ton');
-    const page = await open(`/account/${alice}`);
-    await page.getByRole('tab', { name: 'Transactions' }).click();
-    const rows = page.locator('section[aria-label="Transactions"] tbody tr');
-    await rows.first().waitFor();
-    const { transactions } = (await server.get(`/api/v3/transactions?account=${alice}&limit=50`)).body;
-    expect(await rows.count()).toBe(transactions.length);
-    const text = await page.locator('section[aria-label="Transactions"]').innerText();
-    expect(text).toContain('From');
-    expect(text).toContain('outside');
-    const friendly = Address.parse(alice).toString({ testOnly: true, bounceable: false });
-    expect(await page.title()).toBe(`Account ${friendly} · tongate on localnet`);
-  });
+  it.runIf(isLongRun)(
+    'shows transactions with their senders, and the name of the account in the title of the window',
+    async () => {
+      const { open, server } = site();
+      const alice = await walletOf(server, 'alice.ton');
+      const page = await open(`/account/${alice}`);
+      await page.getByRole('tab', { name: 'Transactions' }).click();
+      const rows = page.locator('section[aria-label="Transactions"] tbody tr');
+      await rows.first().waitFor();
+      const { transactions } = (await server.get(`/api/v3/transactions?account=${alice}&limit=50`)).body;
+      expect(await rows.count()).toBe(transactions.length);
+      const text = await page.locator('section[aria-label="Transactions"]').innerText();
+      expect(text).toContain('From');
+      expect(text).toContain('outside');
+      const friendly = Address.parse(alice).toString({ testOnly: true, bounceable: false });
+      expect(await page.title()).toBe(`Account ${friendly} · tongate on localnet`);
+    },
+  );
 
-  it('shows the nominators of a pool', async () => {
+  it.runIf(isLongRun)('shows the nominators of a pool', async () => {
     const { open, server } = site();
     const { elections } = (await server.get('/api/v3/validators/elections?return_participants=true')).body;
     type Candidate = { readonly stake_holder_address: string };
@@ -188,7 +194,7 @@ export function accountPage(site: () => WebSite): void {
     await other.locator('section[aria-label="Pending"]').waitFor({ state: 'detached' });
   });
 
-  it('shows accounts that never were, and says what is no address', async () => {
+  it.runIf(isLongRun)('shows accounts that never were, and says what is no address', async () => {
     const { open } = site();
     const page = await open(`/account/0:${'12'.repeat(32)}`);
     await page.getByText('does not exist', { exact: true }).waitFor();
@@ -196,7 +202,7 @@ export function accountPage(site: () => WebSite): void {
     await (await open('/account/nonsense')).getByText('is not an address of an account').waitFor();
   });
 
-  it('names what the elector is asked', async () => {
+  it.runIf(isLongRun)('names what the elector is asked', async () => {
     const { open, server } = site();
     const elector = `-1:${'3'.repeat(64)}`;
     const { transactions } = (await server.get(`/api/v3/transactions?account=${elector}&limit=1000`)).body;
@@ -218,7 +224,7 @@ export function accountPage(site: () => WebSite): void {
     const schemes = ['light', 'dark'] as const;
     const tabs = ['history', 'transactions', 'jettons', 'code', 'methods'];
     const all = schemes.flatMap((colorScheme) => tabs.map((tab) => ({ colorScheme, tab })));
-    for (const { colorScheme, tab } of sampleOf(all, 2)) {
+    for (const { colorScheme, tab } of sampleOf(all, 1)) {
       const page = await open(`/account/${alice}?tab=${tab}`, {
         colorScheme,
         viewport: { width: 390, height: 800 },

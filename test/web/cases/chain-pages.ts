@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sampled } from '../../support/long-run.ts';
+import { isLongRun, sampled } from '../../support/long-run.ts';
 import { until } from '../../support/until.ts';
 import type { TongateServer } from '../../v3/support/tongate-server.ts';
 import { createCommenter } from '../support/transfer.ts';
@@ -12,6 +12,7 @@ interface ReadyTransaction {
 }
 
 interface WholeTransaction {
+  readonly in_msg: { readonly source: string | null } | null;
   readonly account_state_after: { readonly balance: string | null };
   readonly end_status: string;
   readonly description: { readonly compute_ph?: { readonly gas_credit?: string } };
@@ -57,7 +58,7 @@ export function chainPages(site: () => WebSite): void {
     expect(await seriousFindings(page)).toEqual([]);
   });
 
-  it('a block that does not exist is said not to be there', async () => {
+  it.runIf(isLongRun)('a block that does not exist is said not to be there', async () => {
     const page = await site().open('/block/0/8000000000000000/99999999');
     await page.getByText('The index has no block 99999999').waitFor();
     await (await site().open('/block/x/y/z')).getByText('not the id of a block').waitFor();
@@ -84,7 +85,7 @@ export function chainPages(site: () => WebSite): void {
     await page.waitForURL('**/trace/*');
   });
 
-  it('a call of a known operation says its name', async () => {
+  it.runIf(isLongRun)('a call of a known operation says its name', async () => {
     const { open, server } = site();
     const trace = await jettonCallTrace(server);
     const calls: string[] = [];
@@ -113,7 +114,7 @@ export function chainPages(site: () => WebSite): void {
     expect(await page.getByText('The rate limit is used up').count()).toBe(0);
   });
 
-  it('the coin has the name that the server tells', async () => {
+  it.runIf(isLongRun)('the coin has the name that the server tells', async () => {
     const { open, server } = site();
     const trace = await jettonTrace(server);
     const page = await open(`/trace/${inPath(trace)}`, {
@@ -135,7 +136,7 @@ export function chainPages(site: () => WebSite): void {
       await (await open(path)).getByText('is not a hash').waitFor();
   });
 
-  it('a transaction says what it knows of its balance and its gas', async () => {
+  it.runIf(isLongRun)('a transaction says what it knows of its balance and its gas', async () => {
     const { open, server } = site();
     const { transactions } = (await server.get('/api/v3/transactions?limit=1000')).body;
     const inside = transactions.find(
@@ -151,7 +152,23 @@ export function chainPages(site: () => WebSite): void {
     await phases.getByText(/gas \d+\u202f\d{3}, credit 10\u202f000/).waitFor();
   });
 
-  it('a trace shows the messages that leave the chain', async () => {
+  it('the fees of a transaction add up to their total', async () => {
+    const { open, server } = site();
+    const { transactions } = (await server.get('/api/v3/transactions?limit=1000')).body;
+    const fromOutside = transactions.find(
+      ({ in_msg: message }: WholeTransaction) => message?.source === null,
+    );
+    for (const { hash } of [fromOutside, await bouncedTransaction(server)]) {
+      const fees = (await open(`/tx/${inPath(hash)}`)).locator('section[aria-label="Fees"]');
+      const texts = await fees.locator('dd').allInnerTexts();
+      const names = await fees.locator('dt').allInnerTexts();
+      const nano = texts.map((text) => Math.round(Number.parseFloat(text.replaceAll(/\s/g, '')) * 1e9));
+      const parts = nano.filter((_, i) => i > 0 && !names[i]!.startsWith('Forwarding'));
+      expect(parts.reduce((sum, fee) => sum + fee, 0)).toBe(nano[0]);
+    }
+  });
+
+  it.runIf(isLongRun)('a trace shows the messages that leave the chain', async () => {
     const { open, server } = site();
     const { transactions } = (await server.get('/api/v3/transactions?limit=1000')).body;
     const sender = transactions.find(({ out_msgs: out }: WholeTransaction) =>

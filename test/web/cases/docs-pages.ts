@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import { isLongRun } from '../../support/long-run.ts';
 import { PAGE_MS, seriousFindings, type WebSite, widthOf } from '../support/web-site.ts';
 
 /** The pages about the APIs, which Swagger UI makes. */
@@ -21,27 +22,31 @@ export function docsPages(site: () => WebSite): void {
     await page.locator('.opblock-deprecated').first().waitFor();
   }
 
-  it('are light or dark as the system is, unless the explorer was told otherwise', async () => {
-    const page = await site().open('/nowhere', {
-      isAlone: true,
-      colorScheme: 'dark',
-      expectedErrors: /status of 404/,
-    });
-    await openDocs(page);
-    const untilDark = (wanted: boolean) => expect.poll(() => isDark(page), { timeout: PAGE_MS }).toBe(wanted);
-    await untilDark(true);
-    expect(await faintTexts(page)).toEqual([]);
-    await openList(page);
-    expect(await faintTexts(page)).toEqual([]);
-    await page.emulateMedia({ colorScheme: 'light' });
-    await untilDark(false);
-    // Colors of Swagger UI change slowly.
-    await openDocs(page);
-    expect(await faintTexts(page)).toEqual([]);
-    await page.evaluate("localStorage.setItem('tongate-theme', 'dark')");
-    await openDocs(page);
-    await untilDark(true);
-  });
+  it.runIf(isLongRun)(
+    'are light or dark as the system is, unless the explorer was told otherwise',
+    async () => {
+      const page = await site().open('/nowhere', {
+        isAlone: true,
+        colorScheme: 'dark',
+        expectedErrors: /status of 404/,
+      });
+      await openDocs(page);
+      const untilDark = (wanted: boolean) =>
+        expect.poll(() => isDark(page), { timeout: PAGE_MS }).toBe(wanted);
+      await untilDark(true);
+      expect(await faintTexts(page)).toEqual([]);
+      await openList(page);
+      expect(await faintTexts(page)).toEqual([]);
+      await page.emulateMedia({ colorScheme: 'light' });
+      await untilDark(false);
+      // Colors of Swagger UI change slowly.
+      await openDocs(page);
+      expect(await faintTexts(page)).toEqual([]);
+      await page.evaluate("localStorage.setItem('tongate-theme', 'dark')");
+      await openDocs(page);
+      await untilDark(true);
+    },
+  );
 
   it('fit on a phone', async () => {
     const page = await site().open('/nowhere', { expectedErrors: /status of 404/ });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sampled } from '../../support/long-run.ts';
+import { isLongRun, sampled } from '../../support/long-run.ts';
 import {
   loaded,
   PAGE_MS,
@@ -41,7 +41,7 @@ export function frontPage(site: () => WebSite): void {
     expect(figures).toContain('up to date');
   });
 
-  it('leads to the documents of every API', async () => {
+  it.runIf(isLongRun)('leads to the documents of every API', async () => {
     const { open, server } = site();
     const page = await open('/');
     const links = page.getByRole('navigation', { name: 'More pages' }).getByRole('link');
@@ -53,7 +53,7 @@ export function frontPage(site: () => WebSite): void {
       expect((await fetch(`${server.url}${path}openapi.json`)).status, path).toBe(200);
   });
 
-  it('shows the API calls behind it as curl commands that work', async () => {
+  it.runIf(isLongRun)('shows the API calls behind it as curl commands that work', async () => {
     const { open, server } = site();
     const page = await open('/', { permissions: ['clipboard-read', 'clipboard-write'] });
     await page.locator('.api-calls summary').click();
@@ -64,7 +64,7 @@ export function frontPage(site: () => WebSite): void {
     expect((await fetch(url!, { headers: { [name]: server.key } })).status).toBe(200);
   });
 
-  it('keeps the choice of light or dark', async () => {
+  it.runIf(isLongRun)('keeps the choice of light or dark', async () => {
     const page = await site().open('/', { isAlone: true });
     const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
     const light = await background();
@@ -76,32 +76,35 @@ export function frontPage(site: () => WebSite): void {
     expect(await background()).toBe(dark);
   });
 
-  it('works within the rate of a caller without a key, and says when a key is wrong', async () => {
-    const { open, server } = site();
-    const page = await open('/', {
-      hasNoKey: true,
-      expectedErrors: /status of (?:401|429)/,
-    });
-    await page.getByText('Without a key these pages are slow').waitFor();
-    expect(await page.locator('section[aria-label="Newest transactions"] tbody tr').count()).toBeGreaterThan(
-      5,
-    );
-    const box = page.getByRole('button', { name: 'API key' });
-    await box.click();
-    await page.getByLabel('Your API key').fill('wrong');
-    await page.getByRole('button', { name: 'Save' }).click();
-    const seqno = (await server.get('/localnet/status')).body.result.seqno;
-    await page.getByRole('searchbox').fill(String(seqno));
-    await page.keyboard.press('Enter');
-    await page.getByText('The API key is not valid').waitFor();
-    await box.click();
-    await page.getByLabel('Your API key').fill(server.key);
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await page.waitForURL(`**/block/-1/8000000000000000/${seqno}`);
-  });
+  it.runIf(isLongRun)(
+    'works within the rate of a caller without a key, and says when a key is wrong',
+    async () => {
+      const { open, server } = site();
+      const page = await open('/', {
+        hasNoKey: true,
+        expectedErrors: /status of (?:401|429)/,
+      });
+      await page.getByText('Without a key these pages are slow').waitFor();
+      expect(
+        await page.locator('section[aria-label="Newest transactions"] tbody tr').count(),
+      ).toBeGreaterThan(5);
+      const box = page.getByRole('button', { name: 'API key' });
+      await box.click();
+      await page.getByLabel('Your API key').fill('wrong');
+      await page.getByRole('button', { name: 'Save' }).click();
+      const seqno = (await server.get('/localnet/status')).body.result.seqno;
+      await page.getByRole('searchbox').fill(String(seqno));
+      await page.keyboard.press('Enter');
+      await page.getByText('The API key is not valid').waitFor();
+      await box.click();
+      await page.getByLabel('Your API key').fill(server.key);
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.waitForURL(`**/block/-1/8000000000000000/${seqno}`);
+    },
+  );
 
-  it('says that an unknown page does not exist, and leads back', async () => {
+  it.runIf(isLongRun)('says that an unknown page does not exist, and leads back', async () => {
     const { open, server } = site();
     const page = await open('/');
     await page.evaluate(
@@ -113,7 +116,7 @@ export function frontPage(site: () => WebSite): void {
     expect((await fetch(`${server.url}/nowhere`)).status).toBe(404);
   });
 
-  it('says that a page is loading while its code is', async () => {
+  it.runIf(isLongRun)('says that a page is loading while its code is', async () => {
     let shown = '';
     const page = await site().open('/config', {
       isAlone: true,
@@ -128,14 +131,18 @@ export function frontPage(site: () => WebSite): void {
     await page.getByText('Elector').first().waitFor();
   });
 
-  it.each([
-    ['light', sampled([1280], [1280, 320])],
+  const looks: readonly (readonly ['light' | 'dark', readonly number[]])[] = [
+    ['light', [1280, 320]],
     ['dark', sampled([320], [1280, 320])],
-  ] as const)('is accessible in %s, wide and narrow', async (colorScheme, widths) => {
-    for (const width of widths) {
-      const page = await site().open('/', { colorScheme, viewport: { width, height: 800 } });
-      expect(await seriousFindings(page, { always: true })).toEqual([]);
-      expect(await widthOf(page)).toBeLessThanOrEqual(width);
-    }
-  });
+  ];
+  it.each(sampled(looks.slice(1), looks))(
+    'is accessible in %s, wide and narrow',
+    async (colorScheme, widths) => {
+      for (const width of widths) {
+        const page = await site().open('/', { colorScheme, viewport: { width, height: 800 } });
+        expect(await seriousFindings(page, { always: true })).toEqual([]);
+        expect(await widthOf(page)).toBeLessThanOrEqual(width);
+      }
+    },
+  );
 }

@@ -3,6 +3,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { onChainContent } from '../../../src/localnet/contracts/contract.ts';
 import { jettonMinter, mintJettons } from '../../../src/localnet/contracts/jetton.ts';
 import { deployItems, newItem, nftCollection, nftItem } from '../../../src/localnet/contracts/nft.ts';
+import { isLongRun, sampleOf } from '../../support/long-run.ts';
 import { until } from '../../support/until.ts';
 import { harm, NO_HARM } from '../support/harm.ts';
 import { createCommenter } from '../support/transfer.ts';
@@ -76,13 +77,13 @@ export function hostileTokens(site: () => WebSite): void {
     ['an NFT', () => `/nft/${item}`, SHOWN],
     ['the NFTs of an account', () => `/account/${owner}?tab=nfts`, 'algo'],
   ];
-  it.each(pages)('%s is shown as text', async (_, path, shown) => {
+  it.each(sampleOf(pages, 2))('%s is shown as text', async (_, path, shown) => {
     const page = await site().open(path(), { viewport: { width: 390, height: 800 } });
     await page.getByText(shown).first().waitFor();
     expect(await harm(page, site().images.url)).toEqual(NO_HARM);
   });
 
-  it('a long description is cut, and shown when it is asked for', async () => {
+  it.runIf(isLongRun)('a long description is cut, and shown when it is asked for', async () => {
     const page = await site().open(`/jetton/${jetton}`);
     const text = page.locator('.chain-text', { hasText: 'long xxx' });
     expect((await text.innerText()).length).toBeLessThan(300);
@@ -115,7 +116,7 @@ export function hostileTokens(site: () => WebSite): void {
       expect(await (await open(path)).locator('.token-head img').count()).toBe(0);
   });
 
-  it('without a proxy no image is loaded, and a letter stands for it', async () => {
+  it.runIf(isLongRun)('without a proxy no image is loaded, and a letter stands for it', async () => {
     const { open, images } = site();
     images.requests.length = 0;
     const page = await open(`/nft/${item}`, {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { isLongRun } from '../../support/long-run.ts';
 import { PAGE_MS, seriousFindings, type WebSite } from '../support/web-site.ts';
 
 /** How a browser gets the key of a local chain, and which pages do not. */
@@ -23,7 +24,7 @@ export function localKey(site: () => WebSite): void {
     expect(await page.evaluate(storedKey)).toBe(server.key);
   });
 
-  test('the panel asks for it, and says where it is', async () => {
+  test.runIf(isLongRun)('the panel asks for it, and says where it is', async () => {
     const { open, server } = site();
     const page = await open('/localnet/panel', { hasNoKey: true, expectedErrors: refused });
     const box = page.locator('section[aria-label="Key of the local chain"]');
@@ -34,7 +35,7 @@ export function localKey(site: () => WebSite): void {
     await page.locator('section[aria-label="Fund"]').waitFor();
   });
 
-  test('the panel asks the server nothing while it waits for the key', async () => {
+  test.runIf(isLongRun)('the panel asks the server nothing while it waits for the key', async () => {
     const { open, server } = site();
     const page = await open('/localnet/panel', { hasNoKey: true, expectedErrors: refused });
     const box = page.locator('section[aria-label="Key of the local chain"]');

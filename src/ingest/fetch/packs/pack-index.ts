@@ -110,72 +110,99 @@ function add<K>(map: Map<K, PackageEntry[]>, key: K, entry: PackageEntry): void 
 }
 
 const HASH_BYTES = 32;
-/** Workchain, shard, seqno, both hashes, place, size, number of the path, number of the next one with the same key. */
+/** Workchain, shard, seqno, both hashes, place, size, number of the path, number of the next one at the same place. */
 const RECORD_BYTES = 4 + 8 + 4 + 2 * HASH_BYTES + 8 + 4 + 4 + 4;
-const FIRST_RECORDS = 1024;
+const FILE_HASH_AT = 4 + 8 + 4 + HASH_BYTES;
+const NEXT_AT = RECORD_BYTES - 4;
+const RECORDS_PER_PART = 1024;
+const PART_BYTES = RECORDS_PER_PART * RECORD_BYTES;
+const FIRST_PLACES = 1024;
 const NO_RECORD = 0xffffffff;
 
 /** Shard blocks by file hash, in few bytes: a pack of 1 GB may have 200 000 of them. */
 class ShardBlocks {
-  #records = Buffer.allocUnsafeSlow(FIRST_RECORDS * RECORD_BYTES);
+  /** Parts, so that more records do not mean a copy of all. */
+  readonly #parts: Buffer[] = [];
   #count = 0;
   /** The newest record by the first bits of the hash. */
-  readonly #newest = new Map<number, number>();
+  #newest = new Uint32Array(FIRST_PLACES).fill(NO_RECORD);
   readonly #paths: string[] = [];
 
   add({ id, path, dataAt, dataBytes }: PackageEntry): void {
     if (this.#paths.at(-1) !== path) this.#paths.push(path);
-    let at = this.#count * RECORD_BYTES;
-    if (at === this.#records.length)
-      this.#records = Buffer.concat([this.#records, Buffer.allocUnsafeSlow(this.#records.length)]);
-    const records = this.#records;
-    const key = keyOf(id.fileHash);
-    at = records.writeInt32LE(id.workchain, at);
-    at = records.writeBigInt64LE(id.shard, at);
-    at = records.writeUInt32LE(id.seqno, at);
-    at += id.rootHash.copy(records, at);
-    at += id.fileHash.copy(records, at);
-    at = records.writeDoubleLE(dataAt, at);
-    at = records.writeUInt32LE(dataBytes, at);
-    at = records.writeUInt32LE(this.#paths.length - 1, at);
-    records.writeUInt32LE(this.#newest.get(key) ?? NO_RECORD, at);
-    this.#newest.set(key, this.#count++);
+    if (this.#count === this.#newest.length) this.#spread();
+    const record = this.#count++;
+    if (record % RECORDS_PER_PART === 0) this.#parts.push(Buffer.allocUnsafeSlow(PART_BYTES));
+    const part = this.#partOf(record);
+    let at = startOf(record);
+    at = part.writeInt32LE(id.workchain, at);
+    at = part.writeBigInt64LE(id.shard, at);
+    at = part.writeUInt32LE(id.seqno, at);
+    at += id.rootHash.copy(part, at);
+    at += id.fileHash.copy(part, at);
+    at = part.writeDoubleLE(dataAt, at);
+    at = part.writeUInt32LE(dataBytes, at);
+    part.writeUInt32LE(this.#paths.length - 1, at);
+    this.#link(record);
   }
 
   /** The copies of a block, in the order in which they were added. */
   find(fileHash: Buffer): PackageEntry[] {
     const found: PackageEntry[] = [];
-    let record = this.#newest.get(keyOf(fileHash)) ?? NO_RECORD;
+    let record = this.#newest[this.#placeOf(fileHash, 0)]!;
     while (record !== NO_RECORD) {
-      const end = (record + 1) * RECORD_BYTES;
-      const entry = this.#read(record * RECORD_BYTES);
+      const entry = this.#read(record);
       if (entry.id.fileHash.equals(fileHash)) found.unshift(entry);
-      record = this.#records.readUInt32LE(end - 4);
+      record = this.#partOf(record).readUInt32LE(startOf(record) + NEXT_AT);
     }
     return found;
   }
 
-  #read(start: number): PackageEntry {
-    const records = this.#records;
-    const hashesAt = start + 16;
-    const at = hashesAt + 2 * HASH_BYTES;
+  /** Makes twice the places, so that there is about one record in each. */
+  #spread(): void {
+    this.#newest = new Uint32Array(2 * this.#newest.length).fill(NO_RECORD);
+    for (let record = 0; record < this.#count; record++) this.#link(record);
+  }
+
+  #link(record: number): void {
+    const part = this.#partOf(record);
+    const start = startOf(record);
+    const place = this.#placeOf(part, start + FILE_HASH_AT);
+    part.writeUInt32LE(this.#newest[place]!, start + NEXT_AT);
+    this.#newest[place] = record;
+  }
+
+  /** The number of places is a power of two. */
+  #placeOf(bytes: Buffer, hashAt: number): number {
+    return bytes.readUInt32LE(hashAt) & (this.#newest.length - 1);
+  }
+
+  #partOf(record: number): Buffer {
+    return this.#parts[Math.floor(record / RECORDS_PER_PART)]!;
+  }
+
+  #read(record: number): PackageEntry {
+    const part = this.#partOf(record);
+    const start = startOf(record);
+    const fileHashAt = start + FILE_HASH_AT;
+    const at = fileHashAt + HASH_BYTES;
     return {
       kind: 'block',
       id: {
-        workchain: records.readInt32LE(start),
-        shard: records.readBigInt64LE(start + 4),
-        seqno: records.readUInt32LE(start + 12),
-        rootHash: Buffer.from(records.subarray(hashesAt, hashesAt + HASH_BYTES)),
-        fileHash: Buffer.from(records.subarray(hashesAt + HASH_BYTES, at)),
+        workchain: part.readInt32LE(start),
+        shard: part.readBigInt64LE(start + 4),
+        seqno: part.readUInt32LE(start + 12),
+        rootHash: Buffer.from(part.subarray(fileHashAt - HASH_BYTES, fileHashAt)),
+        fileHash: Buffer.from(part.subarray(fileHashAt, at)),
       },
-      path: this.#paths[records.readUInt32LE(at + 12)]!,
-      dataAt: records.readDoubleLE(at),
-      dataBytes: records.readUInt32LE(at + 8),
+      path: this.#paths[part.readUInt32LE(at + 12)]!,
+      dataAt: part.readDoubleLE(at),
+      dataBytes: part.readUInt32LE(at + 8),
     };
   }
 }
 
-/** Small enough for a number that needs no memory of its own. */
-function keyOf(fileHash: Buffer): number {
-  return fileHash.readUInt32LE(0) >>> 2;
+/** Where a record begins in its part. */
+function startOf(record: number): number {
+  return (record % RECORDS_PER_PART) * RECORD_BYTES;
 }

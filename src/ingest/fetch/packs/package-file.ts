@@ -144,12 +144,24 @@ const PAGE_BYTES = 512 * 1024;
 const MAX_PAGED_BYTES = PAGE_BYTES / 4;
 const MAX_PAGES = 16;
 
+/** A part of a file in memory. */
+interface Page {
+  readonly memory: Buffer;
+  /** What the file has of it. */
+  readonly bytes: Promise<Buffer>;
+  readers: number;
+  /** Whether it is among the pages that are kept. */
+  isKept: boolean;
+}
+
 /** Reads the data of entries; the files and the parts of files that were used last are kept. */
 export type EntryReader = ReturnType<typeof createEntryReader>;
 
 export function createEntryReader() {
   const files = new Map<string, Promise<FileHandle>>();
-  const pages = new LRUCache<string, Promise<Buffer>>({ max: MAX_PAGES });
+  // Memory of pages that are not kept any more is used again: where few of the blocks in a file are wanted, each has a page.
+  const spare: Buffer[] = [];
+  const pages = new LRUCache<string, Page>({ max: MAX_PAGES, dispose: (page) => drop(page, true) });
   let reading = 0;
 
   async function handleOf(path: string): Promise<FileHandle> {
@@ -170,11 +182,11 @@ export function createEntryReader() {
   }
 
   /** Reads up to so many bytes, fewer at the end of the file. */
-  async function readAt(path: string, from: number, count: number): Promise<Buffer> {
+  async function readAt(path: string, from: number, bytes: Buffer): Promise<Buffer> {
     reading++;
     try {
       const file = await handleOf(path);
-      const bytes = Buffer.allocUnsafeSlow(count);
+      const count = bytes.length;
       let at = 0;
       for (let got = 1; at < count && got > 0; at += got)
         got = (await file.read(bytes, at, count - at, from + at)).bytesRead;
@@ -185,15 +197,29 @@ export function createEntryReader() {
     }
   }
 
-  /** A page of a file, with so many bytes at least: the file may have grown since it was read. */
-  async function readPage(path: string, page: number, needed: number): Promise<Buffer> {
-    const key = `${page} ${path}`;
-    const known = await pages.get(key);
-    if (known !== undefined && known.length >= needed) return known;
-    const read = readAt(path, page * PAGE_BYTES, PAGE_BYTES);
-    pages.set(key, read);
-    read.catch(() => pages.delete(key));
-    return read;
+  /** Opens a page of a file, with so many bytes at least: the file may have grown since it was read. */
+  async function openPage(path: string, number: number, needed: number): Promise<Page> {
+    const key = `${number} ${path}`;
+    const known = pages.get(key);
+    if (known !== undefined) {
+      known.readers++;
+      if ((await known.bytes).length >= needed) return known;
+      drop(known, false);
+    }
+    const memory = spare.pop() ?? Buffer.allocUnsafeSlow(PAGE_BYTES);
+    const page: Page = { memory, bytes: readAt(path, number * PAGE_BYTES, memory), readers: 1, isKept: true };
+    pages.set(key, page);
+    page.bytes.catch(() => {
+      if (pages.peek(key) === page) pages.delete(key);
+    });
+    return page;
+  }
+
+  /** A reader or the list of pages does not need it any more. */
+  function drop(page: Page, isFromList: boolean): void {
+    if (isFromList) page.isKept = false;
+    else page.readers--;
+    if (!page.isKept && page.readers === 0 && spare.length < MAX_PAGES) spare.push(page.memory);
   }
 
   /** A copy: a block that is kept must not keep its pages. */
@@ -203,7 +229,9 @@ export function createEntryReader() {
       const page = Math.floor((from + done) / PAGE_BYTES);
       const at = from + done - page * PAGE_BYTES;
       const end = Math.min(at + count - done, PAGE_BYTES);
-      const copied = (await readPage(path, page, end)).copy(bytes, done, at, end);
+      const opened = await openPage(path, page, end);
+      const copied = (await opened.bytes).copy(bytes, done, at, end);
+      drop(opened, false);
       if (copied === 0) return bytes.subarray(0, done);
       done += copied;
     }
@@ -213,7 +241,10 @@ export function createEntryReader() {
   return {
     /** The data of an entry. */
     async read({ path, dataAt, dataBytes }: PackageEntry): Promise<Buffer> {
-      const bytes = await (dataBytes > MAX_PAGED_BYTES ? readAt : readPaged)(path, dataAt, dataBytes);
+      const bytes =
+        dataBytes > MAX_PAGED_BYTES
+          ? await readAt(path, dataAt, Buffer.allocUnsafeSlow(dataBytes))
+          : await readPaged(path, dataAt, dataBytes);
       if (bytes.length < dataBytes) throw new Error('the file became shorter');
       return bytes;
     },
