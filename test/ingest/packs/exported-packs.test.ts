@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isClassified } from '../../../src/classify/reclassify.ts';
+import { CONTRACT_TABLES } from '../../../src/db/tables/contract-tables.ts';
 import { chainFolder } from '../../../src/localnet/chain/chain-folder.ts';
 import { parseZeroState } from '../../../src/localnet/store/parse-block.ts';
 import { classifyAll } from '../../classify/support/classifying.ts';
@@ -14,7 +15,7 @@ import { makeTemporaryDirectory, removeTemporaryDirectory } from '../../support/
 import { runTongateHere } from '../../support/tongate-process.ts';
 import { until as untilSo } from '../../support/until.ts';
 import { readIndexedDemo, startDemoChain } from '../../v3/support/indexed-demo.ts';
-import { openChainPool } from '../support/index-tables.ts';
+import { openChainPool, rowsOf } from '../support/index-tables.ts';
 import { type LogicalIndex, logicalIndex } from '../support/logical-index.ts';
 import {
   dumpIndex,
@@ -121,6 +122,13 @@ describe('packs of a local chain with four shards', () => {
         for (const table of CONTRACT_ROWS) {
           expect(imported[table]!.length, table).toBeGreaterThan(0);
           expect(expected[table], table).toEqual(expect.arrayContaining([...imported[table]!]));
+        }
+        const missing = await rowsOf(database.database.primary, 'select account from missing_cells');
+        const waiting = new Set(missing.map(({ account }) => `\\x${(account as Buffer).toString('hex')}`));
+        for (const table of CONTRACT_TABLES) {
+          const had = new Set(imported[table]!.map(({ account }) => account));
+          const lacking = expected[table]!.map(({ account }) => account).filter((one) => !had.has(one));
+          for (const account of lacking) expect(waiting, table).toContain(account);
         }
         // What waits for lite servers is written by them in other tests too.
         if (!isLongRun) return;
