@@ -3,7 +3,6 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { exportPacks } from '../../src/localnet/chain/export-packs.ts';
 import { startDemoChain } from '../v3/support/indexed-demo.ts';
-import { isLongRun, sampled } from './long-run.ts';
 import { createQuietLog } from './quiet-log.ts';
 import type { OfferedBag } from './storage-daemon.ts';
 import { makeTemporaryDirectory } from './temporary-directory.ts';
@@ -18,17 +17,14 @@ export interface DemoBag {
 
 const BAGS = 10;
 /** Where key blocks are differs from chain to chain; there are always enough slices. */
-const SLICE_SEQNOS = sampled(3, 5);
+const SLICE_SEQNOS = 5;
 
 export const bagId = (name: string): string => createHash('sha256').update(name).digest('hex');
 
-/**
- * Writes the demo chain into packs as a node does, and makes ten bags of them; some begin at key blocks. The bags end at
- * the head of the chain in a long run, and before it in a short one.
- */
+/** Writes the demo chain into packs as a node does, and makes ten bags of them; some begin at key blocks. */
 export async function makeDemoBags() {
   const chain = await startDemoChain();
-  const { seqno: last } = chain.localnet.store.head;
+  const { seqno: head } = chain.localnet.store.head;
   const { zeroStates } = chain.localnet.store;
   await chain.stop();
   const folder = makeTemporaryDirectory('dump-bags');
@@ -42,14 +38,12 @@ export async function makeDemoBags() {
   }
   const starts = [...slices.keys()].sort((a, b) => a - b);
   const bags = starts.slice(0, BAGS).map((from, i): DemoBag => {
-    // The rest of the chain takes long.
-    const isLast = isLongRun && i === BAGS - 1;
-    const to = isLast ? last : starts[i + 1]! - 1;
+    const isLast = i === BAGS - 1;
+    const to = isLast ? head : starts[i + 1]! - 1;
     const files = isLast ? starts.slice(i).flatMap((start) => slices.get(start)!) : slices.get(from)!;
     return { from, to, bag: bagId(`bag ${i}`), files };
   });
-  const states = join(packs, 'archive', 'states');
-  return { folder, packs, states, head: bags.at(-1)!.to, zeroState: zeroStates[0]!, bags };
+  return { folder, packs, states: join(packs, 'archive', 'states'), head, zeroState: zeroStates[0]!, bags };
 }
 
 /** Writes a list of bags as the public one. */

@@ -300,14 +300,9 @@ it(
   'explains what is wrong with its options, the list and the daemon',
   async () => {
     daemon = await startStorageDaemon(offered(demo.bags));
-    const [first] = demo.bags as [DemoBag];
-    const small = await run(
-      dumpArguments('--packs', demo.states, '--offline', '--disk', '1kB', '--to', `${first.to}`),
-    );
+    const small = await run(dumpArguments('--packs', demo.states, '--offline', '--disk', '1kB', '--to', '3'));
     expect(small.output).toMatch(
-      new RegExp(
-        `Missing: masterchain seqnos? (1 to )?${first.to}: bag ${first.bag}: it has \\d+ bytes, more than --disk allows \\(1000\\)`,
-      ),
+      /Missing: masterchain seqnos 1 to 3: bag [0-9a-f]{64}: it has \d+ bytes, more than --disk allows \(1000\)/,
     );
     const nothing = await run(dumpArguments('--packs', demo.states, '--offline', '--from', '1000000'));
     expect(nothing.output).toContain('--dump: no bag of');
