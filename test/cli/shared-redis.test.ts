@@ -145,7 +145,7 @@ describe.skipIf(noOwnRedis)(
         await sleep(50);
     });
 
-    it.concurrent('share the rate limit of a key, and both reject a revoked key', async () => {
+    it('share the rate limit of a key, and both reject a revoked key', async () => {
       const made = await keys('create', '--name', 'shared', '--rps', '50');
       const key = /tg_[\w-]+/.exec(made.output)![0];
       const ask = (server: RunningTongate) => fetch(server.url + PATH, { headers: { 'x-api-key': key } });
@@ -165,7 +165,7 @@ describe.skipIf(noOwnRedis)(
       for (const server of servers) while ((await ask(server)).status !== 401) await sleep(100);
     });
 
-    it.concurrent('share pending messages; without Redis each process has its own, and they are shared again after it has recovered', async () => {
+    it('share pending messages; without Redis each process has its own, and they are shared again after it has recovered', async () => {
       const [first, second] = servers;
       const early = await send(first, message(1n));
       const shown = await untilShown(first, early);

@@ -289,6 +289,7 @@ describe('a server of several workers', () => {
         process.kill(pids[Math.floor(Math.random() * pids.length)]!, 'SIGKILL');
       }
       await sleep(KILL_EVERY_MS);
+      await until(() => streams.every(({ events }) => events.length > 0));
       isOver = true;
       await Promise.all([...asking, funding]);
       await mining;
