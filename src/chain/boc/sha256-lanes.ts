@@ -25,9 +25,8 @@ export interface Sha256Lanes {
 }
 
 export const LANES = 4;
+/** More than the longest cell takes, 266 bytes, and the padding that is written after it, at most 81. */
 export const LANE_BYTES = 512;
-/** Padding is written after a message: at most 9 bytes and the rest of a block. */
-export const MAX_MESSAGE_BYTES = LANE_BYTES - 96;
 const HASH_BYTES = 32;
 const BLOCK_BYTES = 64;
 const ROUNDS = 64;
