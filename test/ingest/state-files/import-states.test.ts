@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CONTRACT_TABLES } from '../../../src/db/tables/contract-tables.ts';
 import type { Writer } from '../../../src/index/write/writer.ts';
@@ -41,13 +42,60 @@ afterAll(async () => {
   await removeTemporaryDirectory(folder);
 });
 
+it('refuses a state with a flipped byte, with its place, and writes no account of it', {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const { store } = running.localnet;
+  const whole = join(folder, 'whole');
+  await exportStates({ store, folder: whole, splitDepth: 0 });
+  const { states } = await findStateFiles([whole]);
+  const damaged = join(folder, 'damaged');
+  mkdirSync(damaged);
+  for (const { path } of states[0]!.shards) {
+    const bytes = readFileSync(path!);
+    const at = bytes.length >> 1;
+    bytes[at] = bytes[at]! ^ 4;
+    writeFileSync(join(damaged, basename(path!)), bytes);
+  }
+  const found = await findStateFiles([damaged]);
+  const toImport = await proveStates(
+    found.states[0]!,
+    liteBlocks({ pool, check: { verify: true }, signal: SIGNAL }),
+  );
+  expect(toImport).toHaveLength(5);
+
+  const db = imported.database.primary;
+  const detection = imported.detection(pool);
+  for (const { files, proven } of toImport) {
+    const work = async (): Promise<void> => {
+      const state = await openStateThread(files, proven, {
+        workFolder: join(folder, 'work'),
+        signal: SIGNAL,
+      });
+      const { writer } = imported;
+      await importState(state, { db, detection, writer, mcSeqno: store.head.seqno, signal: SIGNAL }).finally(
+        state.close,
+      );
+    };
+    const message = await work().then(
+      () => 'it was imported',
+      (error: Error) => error.message,
+    );
+    expect(message.startsWith(files.path!), message).toBe(true);
+  }
+  expect(await rowsOf(db, 'select account from latest_account_states')).toEqual([]);
+  expect(await rowsOf(db, 'select account from account_data')).toEqual([]);
+  expect(await rowsOf(db, 'select 1 as done from state_imports where finished_at is not null')).toEqual([]);
+});
+
 it('fills the newest states and contracts as the blocks of the chain do, also when it is interrupted', {
   timeout: TIMEOUT_MS,
 }, async () => {
   const { store } = running.localnet;
   // The shards of the chain have prefixes of two bits.
-  await exportStates({ store, folder, splitDepth: 3 });
-  const { states } = await findStateFiles([folder]);
+  const split = join(folder, 'split');
+  await exportStates({ store, folder: split, splitDepth: 3 });
+  const { states } = await findStateFiles([split]);
   expect(states.map(({ mcSeqno }) => mcSeqno)).toEqual([store.head.seqno]);
   const toImport = await proveStates(
     states[0]!,
