@@ -157,7 +157,7 @@ export class WrittenBody {
       typeof content === 'string' ? undefined : content.reduce((sum, { length }) => sum + length, 0);
   }
 
-  /** Serialises the response for Fastify; called once. */
+  /** Serialises the response for Fastify; once for each request that it answers. */
   payload(): string | Readable {
     if (typeof this.#content === 'string') return this.#content;
     const chunks = this.#content.values();

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { createProtocolDecoder } from '../actions/layouts.ts';
 import type { BodyDecoder } from '../chain/messages/body-decoder.ts';
-import { sendNotModified, tagOfDigest, writeBody } from '../http/body.ts';
+import { sendNotModified, tagOfDigest, type WrittenBody, writeBody } from '../http/body.ts';
 import { addDocs, type LocalDocs } from '../http/docs.ts';
 import { addRouteErrors } from '../http/errors.ts';
 import { type DocumentOptions, sharedErrors, strictHeader } from '../http/openapi.ts';
@@ -18,6 +18,7 @@ import { USUAL_BODY_BYTES } from '../http/request.ts';
 import { compileParts } from '../http/serializer.ts';
 import { ReadyCache } from '../index/read/ready-cache.ts';
 import { ClientDisconnects, untilDisconnected } from '../lib/client-disconnects.ts';
+import { NextFlight } from '../lib/next-flight.ts';
 import { createDecodedBodies } from './decoded-bodies.ts';
 import {
   addV3Errors,
@@ -109,6 +110,7 @@ interface Shared {
 function addOperation(app: FastifyInstance, operation: Operation<V3Call>, shared: Shared): void {
   const { ports, decoder, disconnects, reads, maxOffsetOf, cache, isStrict } = shared;
   const write = compileParts(operation.result);
+  const flights = new NextFlight<Answer>();
   const unknownNames = createUnknownNames(operation);
   /** Before the parameters: they are about the whole request. */
   const readOptions = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
@@ -135,19 +137,27 @@ function addOperation(app: FastifyInstance, operation: Operation<V3Call>, shared
     request.v3Notes = notes;
     const caller = { group, client: request.raw.socket, startedAtMs, payer };
     const bodies = createDecodedBodies(decoder);
-    return untilDisconnected(caller.client, disconnects, (signal) =>
-      reads.run({ payer, signal, params }, async (own) => {
-        const call = { ports, log, caller, keyId, signal, reads: own, options, cache, bodies, notes };
-        const result = await operation.handler(params, call);
-        setResultHeaders(request, reply, notes);
-        const body = await writeBody(write, result, { signal, finish: escapeJson });
-        if (isTagged && request.method !== 'POST') reply.header('etag', tagOfDigest(body.digest));
-        if (body.bytes !== undefined) reply.header('content-length', body.bytes);
-        return body;
-      }),
-    );
+    return untilDisconnected(caller.client, disconnects, async (signal) => {
+      const answer = () =>
+        reads.run({ payer, signal, params }, async (own): Promise<Answer> => {
+          const call = { ports, log, caller, keyId, signal, reads: own, options, cache, bodies, notes };
+          const result = await operation.handler(params, call);
+          return { body: await writeBody(write, result, { signal, finish: escapeJson }), notes };
+        });
+      const { body, notes: told } = isShared(request)
+        ? await flights.run(sharedKey(request), answer)
+        : await answer();
+      request.v3Notes = told;
+      setResultHeaders(request, reply, told);
+      if (isTagged && request.method !== 'POST') reply.header('etag', tagOfDigest(body.digest));
+      if (body.bytes !== undefined) reply.header('content-length', body.bytes);
+      return body;
+    });
   };
   const isTagged = operation.cache !== 'none';
+  /** Clients poll over many connections: equal requests that wait together are answered by one read of the index. */
+  const isShared = ({ method, v3Options }: FastifyRequest) =>
+    isTagged && method !== 'POST' && !v3Options.debug;
   const schemaOf = createRouteSchemas(operation, style);
   for (const name of [operation.name, ...(operation.aliases ?? [])])
     for (const method of operation.methods) {
@@ -174,6 +184,19 @@ function addOperation(app: FastifyInstance, operation: Operation<V3Call>, shared
           run(request, reply, (isGet ? request.query : request.body) as Record<string, unknown>),
       });
     }
+}
+
+/** A written response, and what its headers tell. */
+interface Answer {
+  readonly body: WrittenBody;
+  readonly notes: V3ResponseNotes;
+}
+
+/** All that a response depends on besides the index, and who pays: nobody waits in the place of another caller's request. */
+function sharedKey({ url, payer, liteGroup = '', v3Options }: FastifyRequest): string {
+  const { timeoutMs, noAddressBook, noMetadata, actionsVersion = '' } = v3Options;
+  const options = `${timeoutMs} ${noAddressBook} ${noMetadata} ${actionsVersion}`;
+  return `${payer?.id} ${liteGroup} ${options} ${url}`;
 }
 
 const errors = {

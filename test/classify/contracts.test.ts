@@ -3,12 +3,12 @@ import { RecordingInterfaces } from '../../src/classify/classify-traces.ts';
 import { accountText, ContractCache, loadAccountData } from '../../src/classify/contracts.ts';
 import { sourceOf } from '../../src/classify/unindexed-contracts.ts';
 import type { TestDatabase } from '../support/database.ts';
-import { openIndexedDemo } from '../v3/support/indexed-demo.ts';
+import { readIndexedDemo } from '../v3/support/indexed-demo.ts';
 import { rowsOf } from './support/classifying.ts';
 
 let demo: TestDatabase;
 beforeAll(async () => {
-  demo = await openIndexedDemo();
+  demo = await readIndexedDemo();
 });
 afterAll(() => demo?.drop());
 

@@ -6,6 +6,7 @@ import { createTestDatabase } from '../support/database.ts';
 import { answerFromChain, createFakeChain, type ServerTraits } from '../support/fake-chain.ts';
 import { writeGlobalConfig } from '../support/global-config-file.ts';
 import { type LiteServer, startLiteServer } from '../support/lite-server.ts';
+import { isLongRun } from '../support/long-run.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 import { makeTemporaryDirectory, removeTemporaryDirectory } from '../support/temporary-directory.ts';
 import { runTongateUnread } from '../support/tongate-process.ts';
@@ -80,10 +81,9 @@ it('doctor ends quietly, with its own exit code, when nobody reads its output', 
     writeGlobalConfig(path, { zeroState: chain.zeroState, servers: [server] });
     return runTongateUnread(['doctor'], { DATA_DIR: dataDir, NETWORK: 'custom', TON_CONFIG: path });
   };
-  expect(await Promise.all([run(whole), run(dead)])).toEqual([
-    { code: 0, output: '' },
-    { code: 1, output: '' },
-  ]);
+  // A failure to write would be code 1, which in a long run is told from that of a dead server too.
+  expect(await run(whole)).toEqual({ code: 0, output: '' });
+  if (isLongRun) expect(await run(dead)).toEqual({ code: 1, output: '' });
 });
 
 it('doctor logs that there is no local chain', async () => {
@@ -106,13 +106,14 @@ it('doctor shows the state of the database and the disk', async () => {
       const code = await doctorCommand({ settings, log: createQuietLog(), out, timeoutMs: 10_000 });
       return { code, text };
     };
-    const good = await examineWith(database.url);
-    expect(good.code).toBe(0);
-    expect(good.text).toMatch(/^Database: PostgreSQL \d+\.\d+, [\d.]+ MB\nDisk of DATA_DIR: .* free\n/);
-    expect(good.text).not.toContain('pending migrations');
-    const bad = await examineWith('postgres://nobody@127.0.0.1:1/none');
-    expect(bad.code).toBe(1);
-    expect(bad.text).toContain('Database: unusable');
+    const [good, bad] = await Promise.all(
+      [database.url, 'postgres://nobody@127.0.0.1:1/none'].map(examineWith),
+    );
+    expect(good!.code).toBe(0);
+    expect(good!.text).toMatch(/^Database: PostgreSQL \d+\.\d+, [\d.]+ MB\nDisk of DATA_DIR: .* free\n/);
+    expect(good!.text).not.toContain('pending migrations');
+    expect(bad!.code).toBe(1);
+    expect(bad!.text).toContain('Database: unusable');
   } finally {
     await database.drop();
   }

@@ -52,7 +52,8 @@ os._exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) % 256)
 `;
 
 describe('a server', () => {
-  it('ends with everything that it started when its terminal is closed', async (context) => {
+  // In a short run `shutdown-signals.test.ts` and `log-destination.test.ts` do it without a server.
+  it.runIf(isLongRun)('ends with everything that it started when its terminal is closed', async (context) => {
     if (spawnSync('python3', ['-c', 'import pty']).status !== 0) return context.skip('needs python3');
     const dataDir = newDataDir();
     const port = await freePort();
@@ -73,7 +74,6 @@ describe('a server', () => {
   const outputs: [string, string | undefined][] = [['the reader of its log has gone', undefined]];
   if (existsSync('/dev/full')) outputs.push(['the disk of its log is full', '/dev/full']);
 
-  // In a short run `log-destination.test.ts` does it without a server.
   it.runIf(isLongRun).each(outputs)('goes on when %s, and ends with SIGHUP', async (_, file) => {
     const dataDir = newDataDir();
     const port = await freePort();

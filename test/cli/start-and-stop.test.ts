@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { lockFolder } from '../../src/localnet/chain/chain-folder.ts';
+import { sampled } from '../support/long-run.ts';
 import {
   localnetKeyOf,
   makeDataDir,
@@ -44,7 +45,8 @@ function temporaryDataDir(make = makeSeededDataDir): string {
 
 /** One server and its data directory, from the first start to the end. */
 describe('start', () => {
-  const { path: dir, remove } = makeDataDir();
+  // `start.test.ts` of the embedded PostgreSQL creates a cluster too.
+  const { path: dir, remove } = sampled(makeSeededDataDir, makeDataDir)();
   // Callers of one address would share its limit, and on a busy machine the server would say that it is overloaded.
   const env = { DATA_DIR: dir, TRUST_PROXY: 'on', DRAIN_MS: '600000', SHED_LOOP_DELAY_MS: '0' };
   let server: TongateProcess;

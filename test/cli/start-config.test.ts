@@ -8,8 +8,9 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase } from '../support/database.ts';
 import { createFakeChain } from '../support/fake-chain.ts';
 import { writeGlobalConfig } from '../support/global-config-file.ts';
+import { serveHere } from '../support/serve-here.ts';
 import { makeTemporaryDirectory, removeTemporaryDirectory } from '../support/temporary-directory.ts';
-import { runTongateHere, startIndexer, startTongate } from '../support/tongate-process.ts';
+import { runTongateHere, startIndexer } from '../support/tongate-process.ts';
 import { until } from '../support/until.ts';
 
 const MAINNET = 'F6OpKZKqvqeFp6CQmFomXNMfMj2EnaUSOXN+Mh+wVWk=';
@@ -107,8 +108,9 @@ describe('a start that fails leaves its data directory to any network', () => {
     url.pathname += '_first';
     const name = url.pathname.slice(1);
     const env = { NETWORK: 'custom', TON_CONFIG: configOf(OTHER), DATABASE_URL: url.href };
-    for (const command of ['start', 'serve', 'index']) {
-      const { code, output } = await start(env, command);
+    // Each waits for the database before it fails.
+    const failed = await Promise.all(['start', 'serve', 'index'].map((command) => start(env, command)));
+    for (const { code, output } of failed) {
       expect(code).toBe(1);
       expect(output).toMatch(
         /^tongate: There is no database at [^\n]*The command migrate creates it[^\n]*\n$/,
@@ -153,7 +155,7 @@ describe('a config URL that does not respond at the first start', () => {
     };
     const indexer = startIndexer(env);
     cleanups.push(() => indexer.end('SIGKILL'));
-    const starting = startTongate({ ...env, TON_CONFIG: `${url}?server` }, 'serve');
+    const starting = serveHere({ ...env, TON_CONFIG: `${url}?server` }, 'serve');
     starting.catch(() => {});
     // The first failure writes the line, the second does not.
     await until(() => indexer.output().includes(LINE) && failures.indexer > 1 && failures.server > 1);
@@ -162,7 +164,7 @@ describe('a config URL that does not respond at the first start', () => {
 
     isUp = true;
     const serving = await starting;
-    cleanups.push(() => serving.end('SIGKILL'));
+    cleanups.push(() => serving.end('SIGTERM'));
     expect(linesWith(serving.output(), LINE)).toHaveLength(1);
     expect(linesWith(serving.output(), 'Global config downloaded')).toHaveLength(1);
     expect(readFileSync(join(dataDir, 'network'), 'utf8')).toBe(`custom ${OTHER}\n`);

@@ -29,7 +29,7 @@ const CONNECTIONS = sampled(8, 40);
 const RPS = sampled(20, 50);
 const RATE_SECONDS = sampled(2, 60);
 const KILLS = sampled(1, 30);
-const KILL_EVERY_MS = sampled(1500, 2000);
+const KILL_EVERY_MS = sampled(800, 2000);
 /** Blocks are made when the test wants some. */
 const NEVER_MS = '3600000';
 const PATH = '/api/v2/getMasterchainInfo';
@@ -289,6 +289,7 @@ describe('a server of several workers', () => {
         process.kill(pids[Math.floor(Math.random() * pids.length)]!, 'SIGKILL');
       }
       await sleep(KILL_EVERY_MS);
+      await until(() => streams.every(({ events }) => events.length > 0));
       isOver = true;
       await Promise.all([...asking, funding]);
       await mining;

@@ -227,7 +227,7 @@ describe('headers of four bytes without end', () => {
     const server = await listening();
     const socket = await open(server);
     const closed = untilClosed(socket);
-    socket.write(start + 'a:\r\n'.repeat(5_000_000));
+    socket.write(start + 'a:\r\n'.repeat(3_000_000));
     expect(await closed).toMatch(/^HTTP\/1\.1 431 /);
     expect(server.accepted[0]!.bytesRead).toBeLessThan(10_000_000);
     expect(await ask(server, OTHER)).toMatch(/^HTTP\/1\.1 200 /);

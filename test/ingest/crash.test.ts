@@ -9,7 +9,7 @@ import type { RunningLocalnet } from '../../src/localnet/chain/start-localnet.ts
 import { isLongRun, sampled } from '../support/long-run.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 import { verifyIndex } from '../support/verify-index.ts';
-import { openIndexedDemo, PARTITION_SEQNOS, startDemoChain } from '../v3/support/indexed-demo.ts';
+import { PARTITION_SEQNOS, readIndexedDemo, startDemoChain } from '../v3/support/indexed-demo.ts';
 import { openChainPool } from './support/index-tables.ts';
 import {
   dumpIndex,
@@ -150,7 +150,7 @@ describe('an indexer that is killed and loses its connections', () => {
       // The undisturbed index below is verified by test/verify.
       if (isLongRun) await expectVerified(context);
 
-      const undisturbed = await openIndexedDemo();
+      const undisturbed = await readIndexedDemo();
       opened.push({ close: () => undisturbed.drop() });
       const dump = await dumpIndex(context);
       expect(dump).toEqual(await dumpIndex(undisturbed));

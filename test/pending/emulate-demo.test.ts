@@ -36,6 +36,8 @@ import { order } from './support/test-contracts.ts';
 const STRIDE = sampled(9, 1);
 /** The actions of one act in so many are predicted too. */
 const ACTIONS_STRIDE = sampled(18, 1);
+/** In a short run the last act is one of an election, in which the elector sends at a tick. */
+const LAST_ACT = sampled(36, Number.POSITIVE_INFINITY);
 
 const wallets = openDemoWallets();
 
@@ -128,6 +130,7 @@ it('emulation predicts the transactions of the demo, hash by hash, and the actio
   let lateCount = 0;
   const acts = script.rounds.flatMap((round, number) => round.map((act) => ({ ...act, number })));
   for (const [at, { what, number, message: write }] of acts.entries()) {
+    if (at > LAST_ACT) break;
     if (acts[at - 1]?.number !== number) {
       await passWaits(chain, script.waits, number);
       // So that the lite server has the blocks.
@@ -135,9 +138,12 @@ it('emulation predicts the transactions of the demo, hash by hash, and the actio
     }
     const message = write(chain);
     if (at % STRIDE > 0) {
-      await context.deliver(message);
+      // The lite server need not have it before the next one.
+      await localnet.send(message.toBoc());
+      await localnet.drain();
       continue;
     }
+    await context.deliver();
     const { seqno } = localnet.store.head;
     const { mcSeqno, transactions, ...rest } = await emulate(message);
     const trace = { ...rest, mcSeqno, transactions: transactions.map((one) => ({ ...one, mcSeqno })) };
@@ -169,6 +175,7 @@ it('emulation predicts the transactions of the demo, hash by hash, and the actio
   expect(count).toBeGreaterThanOrEqual(sampled(15, 162));
   expect(lateCount).toBeGreaterThanOrEqual(sampled(1, 20));
 
+  await context.deliver();
   await indexChain(context, index);
   const rows = await readStoredActions(database.primary);
   const ofTrace = Map.groupBy(rows, ({ trace_id }) => trace_id.toString('hex'));

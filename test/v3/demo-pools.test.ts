@@ -13,7 +13,7 @@ import { openChainPool } from '../ingest/support/index-tables.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 import { buildV3App, NO_INDEX } from './support/build-app.ts';
-import { openIndexedDemo, startDemoChain } from './support/indexed-demo.ts';
+import { readIndexedDemo, startDemoChain } from './support/indexed-demo.ts';
 
 const TIMEOUT_MS = 180_000;
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
   chain = await startDemoChain();
   pool = await openChainPool(chain.globalConfigPath, createQuietLog());
   await pool.waitForSeqno(chain.localnet.store.head.seqno, { timeoutMs: 120_000 });
-  index = await openIndexedDemo();
+  index = await readIndexedDemo();
   app = await buildV3App({ ports: { ...NO_INDEX, database: index.database } });
   const rows = await index.database.primary.selectFrom('nominator_pools').select('account').execute();
   pools = rows.map(({ account }) => account);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestDatabase } from '../support/database.ts';
 import { readStoredSlots } from '../support/stored-pages.ts';
 import { buildV3App, NO_INDEX } from './support/build-app.ts';
-import { openIndexedDemo } from './support/indexed-demo.ts';
+import { readIndexedDemo } from './support/indexed-demo.ts';
 import { checkForms } from './support/list-checks.ts';
 
 let test: TestDatabase;
@@ -13,7 +13,7 @@ let app: FastifyInstance;
 let bags: Map<string, Buffer>;
 
 beforeAll(async () => {
-  test = await openIndexedDemo();
+  test = await readIndexedDemo();
   app = await buildV3App({ ports: { ...NO_INDEX, database: test.database } });
   const slots = await readStoredSlots(test.database.primary);
   bags = new Map(slots.map(({ hash, bag }) => [hash.toString('base64'), bag]));

@@ -6,7 +6,7 @@ import { dropPartitionsBefore } from '../../src/index/partitions.ts';
 import { formatAccount } from '../../src/v3/values.ts';
 import { classifyAll } from '../classify/support/classifying.ts';
 import type { TestDatabase } from '../support/database.ts';
-import { isLongRun, sampled } from '../support/long-run.ts';
+import { isLongRun, sampled, sampleOf } from '../support/long-run.ts';
 import { MadeChain, type MadeTransaction } from '../support/made-chain.ts';
 import { seqnosOf, storeSeqnos } from '../support/store-transactions.ts';
 import { readStoredTraces } from '../support/stored-traces.ts';
@@ -133,15 +133,15 @@ describe('lists over several partitions', () => {
   it('of rare and busy accounts are complete in both orders', async () => {
     const [rare, busy] = [RARE, BUSY].map(formatAccount) as [string, string];
     const { transactions, messages, traces } = context.lists;
-    for (const query of bothOrders([{ account: rare }])) {
+    for (const query of someOrders([{ account: rare }])) {
       expect(await expectList(transactions, query, 1)).toBe(3);
       expect(await expectList(traces, query, 1)).toBe(3);
     }
-    for (const query of bothOrders([{ account: busy }, { account: [rare, busy] }]))
+    for (const query of someOrders([{ account: busy }, { account: [rare, busy] }]))
       expect(await expectList(transactions, query, 25)).toBeGreaterThanOrEqual(SEQNOS);
-    for (const query of bothOrders([{ account: busy }, { account: busy, start_utime: '1' }]))
+    for (const query of someOrders([{ account: busy }, { account: busy, start_utime: '1' }]))
       expect(await expectList(traces, query, 25)).toBeGreaterThan(SEQNOS - 10);
-    for (const query of bothOrders([{ source: rare }, { destination: rare }]))
+    for (const query of someOrders([{ source: rare }, { destination: rare }]))
       expect(await expectList(messages, query, 2)).toBe(3);
   });
 
@@ -249,7 +249,7 @@ describe('lists at the border of history that was dropped', () => {
     const ends = (name: 'source' | 'destination') => [
       ...new Set(crossing.map(({ message: { info } }) => formatAccount(endOf(info, name)))),
     ];
-    for (const query of bothOrders([
+    for (const query of someOrders([
       {},
       { start_utime: '1' },
       { body_hash: b64(crossing[0]!.message.bodyHash) },
@@ -340,7 +340,7 @@ describe('traces and actions over a gap of history', () => {
       50,
     );
     expect([...new Set(busy.map(({ trace_id }) => trace_id))].sort()).toEqual(idsOf(ofBusy));
-    for (const [root, last] of hidden) {
+    for (const [root, last] of sampleOf(hidden, 6)) {
       for (const { hash } of [root!, last!]) {
         expect(await actions.rows({ ...BARE, tx_hash: b64(hash) })).toEqual([]);
         expect(await context.lists.traces.client.rows({ ...BARE, tx_hash: b64(hash) })).toEqual([]);

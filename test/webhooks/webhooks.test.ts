@@ -35,7 +35,7 @@ const TYPES = ['transactions', 'actions', 'account_state_change', 'jettons_chang
 /** Ends of processes while events are sent. */
 const ENDS = sampled(2, 40);
 /** Those of the tests that send everything again. */
-const SOME_ADDRESSES = sampleOf(ADDRESSES, 5);
+const SOME_ADDRESSES = sampleOf(ADDRESSES, 3);
 const TRANSPORT = {
   names: { resolve: async () => ['127.0.0.1'], close() {} },
   isPublic: () => true,

@@ -47,6 +47,11 @@ export class CellBag extends Cells {
     this.#computed.hashAll();
   }
 
+  /** Hashes a cell and what is below it now, if many of these hashes will be asked for and that is cheaper. */
+  hashAhead(cell: number): void {
+    this.#computed.hashAhead(cell);
+  }
+
   /** Memory of the tables of this bag in bytes, without the bytes it was read from. */
   get tableBytes(): number {
     const { heads, starts, bits } = this;

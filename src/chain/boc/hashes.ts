@@ -10,6 +10,7 @@ import {
   MERKLE_UPDATE,
   PRUNED_BRANCH,
 } from './cells.ts';
+import { LANE_BYTES, LANES, MESSAGES_AT, type Sha256Lanes, sha256Lanes } from './sha256-lanes.ts';
 import type { Slice } from './slice.ts';
 
 const HASH_BYTES = 32;
@@ -17,6 +18,7 @@ const PRUNED_HASHES_AT = 2;
 
 // The representation of one cell; no callback runs while it is in use.
 const scratch = Buffer.alloc(2 + 128 + 4 * (2 + HASH_BYTES));
+const scratchView = viewOf(scratch);
 const beginnings: Buffer[] = [];
 
 /** A view of the first bytes of the scratch space, created once: it costs a good part of what hashing does. */
@@ -24,6 +26,17 @@ function beginning(length: number): Buffer {
   beginnings[length] ??= scratch.subarray(0, length);
   return beginnings[length];
 }
+
+/** In the table of computed hashes: the depth is known, the hash will be. It is so only while a batch is collected. */
+const COLLECTED = 2;
+/** Cells that are hashed together, at most. More would not fill the lanes better. */
+const MAX_BATCH = 4096;
+/** Of a key that orders a batch: the depth, then seven less the number of blocks, then the place in the batch. */
+const DEPTH_SHIFT = 21;
+const BLOCKS_SHIFT = 18;
+const PLACE_MASK = (1 << BLOCKS_SHIFT) - 1;
+const keys = new Uint32Array(MAX_BATCH);
+const lengths = new Uint16Array(LANES);
 
 /**
  * Hashes and depths of the cells of one bag, each computed once and on demand. A cell has one hash for each level in its
@@ -33,17 +46,22 @@ function beginning(length: number): Buffer {
 export class CellHashes {
   readonly #cells: Cells;
   readonly #store: Buffer;
+  readonly #bytesView: DataView;
+  readonly #storeView: DataView;
   readonly #depths: Uint16Array;
   /** 1 for each hash in the store that was computed. */
   readonly #done: Uint8Array;
   /** Where the hashes of a cell start in the store; undefined when every cell has one. */
   readonly #slots: Uint32Array | undefined;
+  readonly #lanes = sha256Lanes();
 
   constructor(cells: Cells) {
     this.#cells = cells;
     const [slots, total] = layOut(cells);
     this.#slots = slots;
     this.#store = Buffer.allocUnsafeSlow(total * HASH_BYTES);
+    this.#bytesView = viewOf(cells.bytes);
+    this.#storeView = viewOf(this.#store);
     this.#depths = new Uint16Array(total);
     this.#done = new Uint8Array(total);
   }
@@ -74,10 +92,16 @@ export class CellHashes {
 
   /** Hashes every cell, children first, so that nothing recurses. */
   hashAll(): void {
+    if (this.#lanes !== undefined) this.#hashPlain(this.#lanes);
     for (let cell = this.#cells.count - 1; cell >= 0; cell--) {
       const mask = this.#cells.levelMask(cell);
       for (let level = 0; level <= 3; level++) if (isSignificant(mask, level)) this.#slot(cell, level);
     }
+  }
+
+  /** Hashes a plain cell and what is below it now, if that is cheaper than one cell after the other when they are asked for. */
+  hashAhead(cell: number): void {
+    if (this.#lanes !== undefined && isPlain(this.#cells.heads[cell]!)) this.#hashBelow(cell, this.#lanes);
   }
 
   get bytes(): number {
@@ -100,10 +124,111 @@ export class CellHashes {
   #slot(cell: number, level: number): number {
     const mask = this.#cells.levelMask(cell);
     const isOnly = mask === 0 || this.#cells.isPruned(cell);
-    const first = this.#slots === undefined ? cell : this.#slots[cell]!;
+    const first = this.#first(cell);
     const slot = isOnly ? first : first + levelIndex(mask, level);
-    if (this.#done[slot] === 0) this.#compute(cell, isOnly ? 3 : significantLevel(mask, level), first, slot);
+    if (this.#done[slot] === 0) {
+      const head = this.#cells.heads[cell]!;
+      if (this.#lanes !== undefined && head > 0 && isPlain(head)) this.#hashBelow(cell, this.#lanes);
+      else this.#compute(cell, isOnly ? 3 : significantLevel(mask, level), first, slot);
+    }
     return slot;
+  }
+
+  /** The slot of the first hash of a cell. */
+  #first(cell: number): number {
+    return this.#slots === undefined ? cell : this.#slots[cell]!;
+  }
+
+  /** Hashes a plain cell and what is below it: those of the same depth together. */
+  #hashBelow(cell: number, lanes: Sha256Lanes): void {
+    const batch: number[] = [];
+    this.#collect(cell, batch, lanes);
+    this.#hashBatch(batch, lanes);
+  }
+
+  #hashPlain(lanes: Sha256Lanes): void {
+    const batch: number[] = [];
+    const { heads, count } = this.#cells;
+    for (let cell = count - 1; cell >= 0; cell--)
+      if (isPlain(heads[cell]!)) this.#collect(cell, batch, lanes);
+    this.#hashBatch(batch, lanes);
+  }
+
+  /**
+   * Adds a plain cell to a batch, after what is below it, unless it is there or was hashed. Where a cell that is not plain is
+   * below, the batch is hashed first: that cell is hashed at once, and what is below it may be in the batch.
+   */
+  #collect(cell: number, batch: number[], lanes: Sha256Lanes): void {
+    const cells = this.#cells;
+    const slot = this.#first(cell);
+    if (this.#done[slot] !== 0) return;
+    const head = cells.heads[cell]!;
+    if (!isPlain(head)) {
+      // A library reference or a Merkle cell.
+      this.#hashBatch(batch, lanes);
+      this.#slot(cell, 3);
+      return;
+    }
+    let depth = 0;
+    for (let i = 0; i < head; i++) {
+      const child = cells.ref(cell, i);
+      this.#collect(child, batch, lanes);
+      depth = Math.max(depth, this.#depths[this.#first(child)]! + 1);
+    }
+    if (depth > MAX_DEPTH) {
+      this.#hashBatch(batch, lanes);
+      throw new CellError('the cells are too deep');
+    }
+    this.#depths[slot] = depth;
+    this.#done[slot] = COLLECTED;
+    if (batch.push(cell) === MAX_BATCH) this.#hashBatch(batch, lanes);
+  }
+
+  /** Hashes the cells of a batch, the lowest first, and empties it. Cells of one depth do not depend on each other. */
+  #hashBatch(batch: number[], lanes: Sha256Lanes): void {
+    const { length } = batch;
+    if (length === 0) return;
+    const { heads, bits } = this.#cells;
+    for (let i = 0; i < length; i++) {
+      const cell = batch[i]!;
+      const bytes = 2 + ((bits[cell]! + 7) >> 3) + heads[cell]! * (2 + HASH_BYTES);
+      // The most blocks first, so that those that do not fill all lanes are short.
+      const blocks = ((bytes + 8) >> 6) + 1;
+      keys[i] = (this.#depths[this.#first(cell)]! << DEPTH_SHIFT) | ((7 - blocks) << BLOCKS_SHIFT) | i;
+    }
+    keys.subarray(0, length).sort();
+    for (let from = 0; from < length; ) {
+      const depth = keys[from]! >>> DEPTH_SHIFT;
+      let to = from + 1;
+      while (to < length && to < from + LANES && keys[to]! >>> DEPTH_SHIFT === depth) to++;
+      if (to === from + 1) this.#hashAlone(batch[keys[from]! & PLACE_MASK]!);
+      else this.#hashLanes(batch, from, to, lanes);
+      from = to;
+    }
+    batch.length = 0;
+  }
+
+  /** One cell alone leaves three lanes empty, so node:crypto is as fast, or faster. */
+  #hashAlone(cell: number): void {
+    const slot = this.#first(cell);
+    this.#digest(slot, this.#represent(scratchView, 0, cell, 0, 3, -1));
+    this.#done[slot] = 1;
+  }
+
+  /** Hashes the cells of the keys from `from` to `to`, each in a lane. */
+  #hashLanes(batch: readonly number[], from: number, to: number, { memory, hash }: Sha256Lanes): void {
+    lengths.fill(0);
+    for (let lane = 0; lane < to - from; lane++) {
+      const start = MESSAGES_AT + lane * LANE_BYTES;
+      const cell = batch[keys[from + lane]! & PLACE_MASK]!;
+      lengths[lane] = this.#represent(memory, start, cell, 0, 3, -1) - start;
+    }
+    hash(lengths[0]!, lengths[1]!, lengths[2]!, lengths[3]!);
+    for (let lane = 0; lane < to - from; lane++) {
+      const slot = this.#first(batch[keys[from + lane]! & PLACE_MASK]!);
+      copy(memory, lane * HASH_BYTES, this.#storeView, slot * HASH_BYTES, HASH_BYTES);
+      this.#done[slot] = 1;
+    }
   }
 
   // Depth is bounded by the reader of the bag, so the recursion through #slot is too.
@@ -125,34 +250,58 @@ export class CellHashes {
     this.#done[slot] = 1;
   }
 
-  /** One representation hash. From the second on, the previous hash (slot `before`) replaces the data. */
+  /** One representation hash. */
   #write(cell: number, slot: number, mask: number, childLevel: number, before: number): void {
-    const { bytes, starts, bits, heads } = this.#cells;
-    const refs = heads[cell]! & 7;
-    const dataBytes = (bits[cell]! + 7) >> 3;
-    scratch[0] = (heads[cell]! & 15) | (mask << LEVEL_SHIFT);
-    scratch[1] = dataBytes + (bits[cell]! >> 3);
-    const from = before < 0 ? bytes : this.#store;
-    const start = before < 0 ? starts[cell]! : before * HASH_BYTES;
-    let end = 2 + (before < 0 ? dataBytes : HASH_BYTES);
-    // For so few bytes a loop is cheaper than `copy`, which creates a view.
-    for (let i = 2; i < end; i++) scratch[i] = from[start + i - 2]!;
+    const refs = this.#cells.refCount(cell);
     let depth = 0;
-    for (let i = 0; i < refs; i++) {
-      const childDepth = this.depth(this.#cells.ref(cell, i), childLevel);
-      if (childDepth >= depth) depth = childDepth + 1;
-      scratch[end++] = childDepth >> 8;
-      scratch[end++] = childDepth;
-    }
+    for (let i = 0; i < refs; i++)
+      depth = Math.max(depth, this.depth(this.#cells.ref(cell, i), childLevel) + 1);
     if (depth > MAX_DEPTH) throw new CellError('the cells are too deep');
-    for (let i = 0; i < refs; i++) {
-      this.copyHash(this.#cells.ref(cell, i), childLevel, scratch, end);
-      end += HASH_BYTES;
-    }
-    // Getting a one-byte string out of OpenSSL costs a third of getting a Buffer.
-    const digest = hashOnce('sha256', beginning(end), 'binary');
-    this.#store.write(digest, slot * HASH_BYTES, HASH_BYTES, 'latin1');
     this.#depths[slot] = depth;
+    this.#digest(slot, this.#represent(scratchView, 0, cell, mask, childLevel, before));
+  }
+
+  /** Hashes the first bytes of the scratch space. */
+  #digest(slot: number, length: number): void {
+    // Getting a one-byte string out of OpenSSL costs a third of getting a Buffer.
+    const digest = hashOnce('sha256', beginning(length), 'binary');
+    this.#store.write(digest, slot * HASH_BYTES, HASH_BYTES, 'latin1');
+  }
+
+  /**
+   * Writes what is hashed for a cell and returns its end. From its second hash on, the previous one (slot `before`) replaces
+   * the data.
+   */
+  #represent(
+    target: DataView,
+    at: number,
+    cell: number,
+    mask: number,
+    childLevel: number,
+    before: number,
+  ): number {
+    const cells = this.#cells;
+    const head = cells.heads[cell]!;
+    const bits = cells.bits[cell]!;
+    const refs = head & 7;
+    const dataBytes = (bits + 7) >> 3;
+    target.setUint8(at, (head & 15) | (mask << LEVEL_SHIFT));
+    target.setUint8(at + 1, dataBytes + (bits >> 3));
+    const length = before < 0 ? dataBytes : HASH_BYTES;
+    if (before < 0) copy(this.#bytesView, cells.starts[cell]!, target, at + 2, length);
+    else copy(this.#storeView, before * HASH_BYTES, target, at + 2, length);
+    let depthAt = at + 2 + length;
+    let hashAt = depthAt + 2 * refs;
+    for (let i = 0; i < refs; i++) {
+      const child = cells.ref(cell, i);
+      target.setUint16(depthAt, this.depth(child, childLevel));
+      const stored = this.#storedAt(child, childLevel);
+      if (stored >= 0) copy(this.#bytesView, stored, target, hashAt, HASH_BYTES);
+      else copy(this.#storeView, this.#slot(child, childLevel) * HASH_BYTES, target, hashAt, HASH_BYTES);
+      depthAt += 2;
+      hashAt += HASH_BYTES;
+    }
+    return hashAt;
   }
 
   /** A Merkle cell stores the hash and depth of its children, which must match. */
@@ -167,6 +316,22 @@ export class CellHashes {
         throw new CellError('Merkle cell does not match the cell it holds');
     }
   }
+}
+
+function viewOf({ buffer, byteOffset, byteLength }: Buffer): DataView {
+  return new DataView(buffer, byteOffset, byteLength);
+}
+
+/** For so few bytes this is cheaper than the `copy` of buffers, which creates a view, and four at a time than one by one. */
+function copy(from: DataView, start: number, to: DataView, at: number, length: number): void {
+  const words = length & ~3;
+  for (let i = 0; i < words; i += 4) to.setInt32(at + i, from.getInt32(start + i));
+  for (let i = words; i < length; i++) to.setUint8(at + i, from.getUint8(start + i));
+}
+
+/** Whether a cell is ordinary and has no pruned branch below: then it has one hash, and its head is its number of children. */
+function isPlain(head: number): boolean {
+  return head <= MAX_REFS;
 }
 
 function isMerkle(kind: number): boolean {

@@ -76,6 +76,7 @@ function decodeBlock(parts: SeqnoParts, { id, bytes }: FetchedBlock, block: numb
     );
   const place = { cells: bag, states, mcSeqno, timestamp: genUtime, block };
   let transactions = 0;
+  bag.hashAhead(extra.accountBlocks);
   for (const list of transactionsByAccount(bag, extra.accountBlocks, info)) {
     const first = list[0]!;
     const last = list.at(-1)!;

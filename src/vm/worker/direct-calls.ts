@@ -1,10 +1,21 @@
+import {
+  body,
+  importOf,
+  instantiate,
+  KINDS,
+  type Letters,
+  SECTIONS,
+  section,
+  signed,
+  TYPES,
+  text,
+  unsigned,
+  writeModule,
+  writeType,
+} from '../../lib/wasm-module.ts';
+
 /** The used part of WebAssembly, which is missing in the types of Node. */
 declare const WebAssembly: {
-  readonly Module: new (bytes: Uint8Array) => object;
-  readonly Instance: new (
-    module: object,
-    imports: object,
-  ) => { readonly exports: Readonly<Record<string, unknown>> };
   readonly Tag: new (type: { readonly parameters: readonly string[] }) => object;
   readonly Exception: new (tag: object, payload: readonly number[]) => Error;
 };
@@ -66,10 +77,6 @@ export function withDirectCalls(imports: WasmImports) {
   };
 }
 
-function instantiate(bytes: Uint8Array, js: object) {
-  return new WebAssembly.Instance(new WebAssembly.Module(bytes), { js });
-}
-
 function nameOf(value: unknown): string {
   return typeof value === 'function' ? value.name : '';
 }
@@ -103,10 +110,6 @@ const [CALLED, HELPERS] = ['called', 'helpers'];
 const [CALLED_TABLE, HELPER_TABLE] = [0, 1];
 const [GET_STACK, SET_STACK, SET_THROWN, READ_CLOCK, HELPER_COUNT] = [0, 1, 2, 3, 4];
 
-/** Of types: the result, `v` for none, and the parameters. */
-const TYPES = { i: 0x7f, j: 0x7e, f: 0x7d, d: 0x7c } as const;
-type Letters = readonly [keyof typeof TYPES | 'v', ...(keyof typeof TYPES)[]];
-
 const ZEROS = {
   i: [0x41, 0],
   j: [0x42, 0],
@@ -116,10 +119,6 @@ const ZEROS = {
 const NO_TYPE = 0x40;
 const CLOCK_TYPE = 'iiji';
 
-/** Parts of a module. */
-const [TYPE, IMPORT, FUNCTION, TABLE, EXPORT, START, CODE] = [1, 2, 3, 4, 7, 8, 10] as const;
-/** Kinds of imports and exports. */
-const [A_FUNCTION, A_TABLE, A_MEMORY, A_TAG] = [0, 1, 2, 4] as const;
 const ANY_TABLE = [0x70, 0, 0];
 
 /** Instructions. */
@@ -150,16 +149,16 @@ function writeCalls(signatures: readonly string[]): Uint8Array {
   const callClock = [CALL_INDIRECT, ...unsigned(of(CLOCK_TYPE)), HELPER_TABLE];
   bodies.push(body([], [GET, 0, GET, 1, GET, 2, I32, READ_CLOCK, ...callClock]));
   return writeModule([
-    section(TYPE, types.map(writeType)),
-    section(IMPORT, [importOf('tag', A_TAG, [0, ...unsigned(tag)])]),
-    section(FUNCTION, functions.map(unsigned)),
-    section(TABLE, [ANY_TABLE, ANY_TABLE]),
-    section(EXPORT, [
-      ...[...signatures, CLOCK].map((name, i) => [...text(name), A_FUNCTION, ...unsigned(i)]),
-      [...text(CALLED), A_TABLE, CALLED_TABLE],
-      [...text(HELPERS), A_TABLE, HELPER_TABLE],
+    section(SECTIONS.type, types.map(writeType)),
+    section(SECTIONS.import, [importOf('tag', KINDS.tag, [0, ...unsigned(tag)])]),
+    section(SECTIONS.function, functions.map(unsigned)),
+    section(SECTIONS.table, [ANY_TABLE, ANY_TABLE]),
+    section(SECTIONS.export, [
+      ...[...signatures, CLOCK].map((name, i) => [...text(name), KINDS.function, ...unsigned(i)]),
+      [...text(CALLED), KINDS.table, CALLED_TABLE],
+      [...text(HELPERS), KINDS.table, HELPER_TABLE],
     ]),
-    section(CODE, bodies),
+    section(SECTIONS.code, bodies),
   ]);
 }
 
@@ -192,61 +191,19 @@ function writeClock(tableLength: number): Uint8Array {
   // Aligned to 8 bytes, at the address.
   const store = [STORE64, 3, 0];
   return writeModule([
-    section(TYPE, types.map(writeType)),
-    section(IMPORT, [
-      importOf('now', A_FUNCTION, unsigned(ofNow)),
-      importOf('table', A_TABLE, ANY_TABLE),
-      importOf('called', A_TABLE, ANY_TABLE),
-      importOf('memory', A_MEMORY, [0, 0]),
+    section(SECTIONS.type, types.map(writeType)),
+    section(SECTIONS.import, [
+      importOf('now', KINDS.function, unsigned(ofNow)),
+      importOf('table', KINDS.table, ANY_TABLE),
+      importOf('called', KINDS.table, ANY_TABLE),
+      importOf('memory', KINDS.memory, [0, 0]),
     ]),
-    section(FUNCTION, [ofClock, ofStart].map(unsigned)),
-    section(EXPORT, [[...text(CLOCK), A_FUNCTION, ...unsigned(readClock)]]),
-    [START, 1, start],
-    section(CODE, [
+    section(SECTIONS.function, [ofClock, ofStart].map(unsigned)),
+    section(SECTIONS.export, [[...text(CLOCK), KINDS.function, ...unsigned(readClock)]]),
+    [SECTIONS.start, 1, start],
+    section(SECTIONS.code, [
       body([], [GET, 2, GET, 0, CALL, now, TRUNCATE, ...store, I32, 0]),
       body([], [I32, 0, I32, 0, I32, ...signed(tableLength), ...COPY_TABLE, to, from]),
     ]),
   ]);
-}
-
-function writeModule(sections: readonly (readonly number[])[]): Uint8Array {
-  return Uint8Array.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, ...sections.flat()]);
-}
-
-function writeType(signature: string): number[] {
-  const [result, ...parameters] = [...signature] as unknown as Letters;
-  const results = result === 'v' ? [] : [[TYPES[result]]];
-  return [0x60, ...vector(parameters.map((letter) => [TYPES[letter]])), ...vector(results)];
-}
-
-function importOf(name: string, kind: number, type: readonly number[]): number[] {
-  return [...text('js'), ...text(name), kind, ...type];
-}
-
-function body(locals: readonly (readonly number[])[], code: readonly number[]): number[] {
-  const content = [...vector(locals), ...code, END];
-  return [...unsigned(content.length), ...content];
-}
-
-function section(id: number, entries: readonly (readonly number[])[]): number[] {
-  const content = vector(entries);
-  return [id, ...unsigned(content.length), ...content];
-}
-
-function vector(entries: readonly (readonly number[])[]): number[] {
-  return [...unsigned(entries.length), ...entries.flat()];
-}
-
-function text(value: string): number[] {
-  return [value.length, ...Buffer.from(value, 'latin1')];
-}
-
-/** LEB128. */
-function unsigned(value: number): number[] {
-  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...unsigned(value >>> 7)];
-}
-
-/** Signed LEB128 of a number that is not negative. */
-function signed(value: number): number[] {
-  return value < 0x40 ? [value] : [(value & 0x7f) | 0x80, ...signed(value >>> 7)];
 }

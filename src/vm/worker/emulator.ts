@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { LRUCache } from 'lru-cache';
+import { withoutDebugLog } from './debug-log.ts';
 import { type WasmImports, type WasmTable, withDirectCalls } from './direct-calls.ts';
 
 /** The used part of WebAssembly, which is missing in the types of Node. */
@@ -49,7 +50,7 @@ const STACK_BYTES = 4 * 2 ** 20;
 /** Compiles the emulator of @ton/sandbox. It takes 0.2 s, so do it once for all threads. */
 export function compileEmulator(): Promise<object> {
   const packed = require('@ton/sandbox/dist/executor/emulator-emscripten.wasm.js');
-  return WebAssembly.compile(Buffer.from(packed.EmulatorEmscriptenWasm, 'base64'));
+  return WebAssembly.compile(withoutDebugLog(Buffer.from(packed.EmulatorEmscriptenWasm, 'base64')));
 }
 
 /** Creates an instance of the compiled emulator, in 20 ms. */
@@ -107,9 +108,6 @@ export class EmulatorBroken extends Error {
 type EmulatorResult =
   | { readonly output: Readonly<Record<string, unknown>>; readonly failure?: undefined }
   | { readonly output?: undefined; readonly failure: string };
-
-/** The emulator's own log, which repeats that of TVM, follows the output. Quotes in strings are escaped. */
-const LOGS_FOLLOW = Buffer.from('},"logs":"');
 
 /** One instance of the emulator, called with strings and numbers. */
 export class Emulator {
@@ -178,9 +176,7 @@ export class Emulator {
 
   #takeString(address: number): string {
     const bytes = this.#heap();
-    const whole = bytes.subarray(address, bytes.indexOf(0, address));
-    const end = whole.indexOf(LOGS_FOLLOW);
-    const text = end < 0 ? whole.toString() : `${whole.toString('utf8', 0, end + 1)}}`;
+    const text = bytes.toString('utf8', address, bytes.indexOf(0, address));
     this.#functions._free(address);
     return text;
   }

@@ -37,6 +37,28 @@ const arbitraryCells = fc.array(recipe, { minLength: 1, maxLength: 10 }).map((re
 });
 
 describe('cells of every level mask', () => {
+  it('have the same hashes in whatever order they are asked for', () => {
+    fc.assert(
+      fc.property(
+        arbitraryCells,
+        fc.array(fc.nat({ max: 10 }), { maxLength: 4 }),
+        fc.boolean(),
+        (cells, ahead, all) => {
+          const bag = readBoc(bocOf(cells));
+          for (const place of ahead) bag.hashAhead(place % cells.length);
+          if (all) bag.hashAll();
+          cells.toReversed().forEach((cell, number) => {
+            for (let level = 0; level <= 3; level++) {
+              expect(bag.hash(number, level)).toEqual(hashAt(cell, level));
+              expect(bag.depth(number, level)).toBe(depthAt(cell, level));
+            }
+          });
+        },
+      ),
+      { numRuns: sampled(150, 1000) },
+    );
+  });
+
   it('have the hashes and depths of the specification at all levels', () => {
     fc.assert(
       fc.property(arbitraryCells, (cells) => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createQuietLog } from '../../support/quiet-log.ts';
-import { openIndexedDemo, startDemoChain } from '../../v3/support/indexed-demo.ts';
+import { readIndexedDemo, startDemoChain } from '../../v3/support/indexed-demo.ts';
 import { openChainPool } from '../support/index-tables.ts';
 import { compareContracts } from './support/compare-contracts.ts';
 
@@ -9,7 +9,7 @@ test('every demo contract is indexed as its get-methods say, and no other', {
 }, async () => {
   const running = await startDemoChain();
   const pool = await openChainPool(running.globalConfigPath, createQuietLog());
-  const context = await openIndexedDemo();
+  const context = await readIndexedDemo();
   try {
     await pool.waitForSeqno(running.localnet.store.head.seqno, { timeoutMs: 120_000 });
     const counts = await compareContracts(context, pool);

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isClassified } from '../../../src/classify/reclassify.ts';
+import { CONTRACT_TABLES } from '../../../src/db/tables/contract-tables.ts';
 import { chainFolder } from '../../../src/localnet/chain/chain-folder.ts';
 import { parseZeroState } from '../../../src/localnet/store/parse-block.ts';
 import { classifyAll } from '../../classify/support/classifying.ts';
@@ -14,7 +15,7 @@ import { makeTemporaryDirectory, removeTemporaryDirectory } from '../../support/
 import { runTongateHere } from '../../support/tongate-process.ts';
 import { until as untilSo } from '../../support/until.ts';
 import { readIndexedDemo, startDemoChain } from '../../v3/support/indexed-demo.ts';
-import { openChainPool } from '../support/index-tables.ts';
+import { openChainPool, rowsOf } from '../support/index-tables.ts';
 import { type LogicalIndex, logicalIndex } from '../support/logical-index.ts';
 import {
   dumpIndex,
@@ -31,6 +32,14 @@ const ACTION_TABLES = ['trace_actions', 'action_accounts', 'action_keys', 'class
 const BLOCK_TABLES = [
   ...['blocks', 'shard_states', 'transactions', 'messages', 'slots', 'traces', 'open_traces'],
   ...['pending_messages', 'orphan_messages', 'latest_account_states', 'account_data'],
+];
+/** What get-methods tell too, of contracts with their own code. */
+const CONTRACT_ROWS = [
+  'jetton_transfers',
+  'jetton_wallets',
+  'nft_items',
+  'nft_transfers',
+  'validator_events',
 ];
 const folder = makeTemporaryDirectory('exported-packs');
 const packs = join(folder, 'packs');
@@ -110,6 +119,19 @@ describe('packs of a local chain with four shards', () => {
         const expected = await readAll(fromServers);
         const imported = await readAll(database);
         for (const table of BLOCK_TABLES) expect(imported[table], table).toEqual(expected[table]);
+        for (const table of CONTRACT_ROWS) {
+          expect(imported[table]!.length, table).toBeGreaterThan(0);
+          expect(expected[table], table).toEqual(expect.arrayContaining([...imported[table]!]));
+        }
+        const missing = await rowsOf(database.database.primary, 'select account from missing_cells');
+        const waiting = new Set(missing.map(({ account }) => `\\x${(account as Buffer).toString('hex')}`));
+        for (const table of CONTRACT_TABLES) {
+          const had = new Set(imported[table]!.map(({ account }) => account));
+          const lacking = expected[table]!.map(({ account }) => account).filter((one) => !had.has(one));
+          for (const account of lacking) expect(waiting, table).toContain(account);
+        }
+        // What waits for lite servers is written by them in other tests too.
+        if (!isLongRun) return;
         // Contracts with their code in a library wait for lite servers.
         const indexer = context.indexer(pool, { detection: context.detection(pool) });
         indexer.start();

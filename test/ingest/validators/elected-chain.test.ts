@@ -34,7 +34,7 @@ import {
 import { type ElectorView, viewElector } from './elector-methods.ts';
 
 /** Elected validator sets; that of the zero state, and the one that ends so that there are elections, come before. */
-const SETS = sampled(2, 5);
+const SETS = sampled(1, 5);
 const log = createQuietLog();
 const vm = sharedVm();
 

@@ -70,7 +70,7 @@ beforeAll(async () => {
     folder,
     maxBytes: MAX_BYTES,
     gateways: METADATA_SETTINGS,
-    environment: { ...environment, limits: { ...FETCH_LIMITS, minSpeed: { bytes: 1000, ms: 5000 } } },
+    environment: { ...environment, limits: { ...FETCH_LIMITS, minSpeed: { bytes: 1000, ms: 2000 } } },
     pollMs: 20,
   });
   filler.start();

@@ -5,7 +5,7 @@ import { openDemoWallets } from '../../../src/localnet/demo/demo-wallets.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { sampled } from '../../support/long-run.ts';
 import { codeOf, deployCodes } from '../../v2/support/deploy.ts';
-import { openIndexedDemo } from '../support/indexed-demo.ts';
+import { readIndexedDemo } from '../support/indexed-demo.ts';
 import { openLiveApp, steadyAccounts } from '../support/live-app.ts';
 import { contractCheck, documentCheck, missingContract } from '../support/response-schemas.ts';
 
@@ -38,7 +38,7 @@ let at: Record<keyof typeof CODES, string>;
 let checks: ReturnType<typeof documentCheck>[];
 
 beforeAll(async () => {
-  [context, demo] = await Promise.all([openLiveApp(), openIndexedDemo()]);
+  [context, demo] = await Promise.all([openLiveApp(), readIndexedDemo()]);
   app = await context.openV3({ database: demo.database });
   at = await deployCodes(context, CODES);
   checks = [documentCheck(), ...(missingContract ? [] : [contractCheck()])];

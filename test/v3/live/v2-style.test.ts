@@ -6,7 +6,7 @@ import { probeCode } from '../../../src/localnet/contracts/probe.ts';
 import { walletTransfer } from '../../../src/localnet/contracts/wallets.ts';
 import { openDemoWallets } from '../../../src/localnet/demo/demo-wallets.ts';
 import type { TestDatabase } from '../../support/database.ts';
-import { openIndexedDemo } from '../support/indexed-demo.ts';
+import { readIndexedDemo } from '../support/indexed-demo.ts';
 import { openLiveApp, steadyAccounts } from '../support/live-app.ts';
 import { contractCheck, documentCheck, missingContract } from '../support/response-schemas.ts';
 
@@ -26,7 +26,7 @@ let checks: ReturnType<typeof documentCheck>[];
 
 beforeAll(async () => {
   const pending = { accepted: (message: ExternalMessage) => void accepted.push(message) };
-  [context, demo] = await Promise.all([openLiveApp({ pending }), openIndexedDemo()]);
+  [context, demo] = await Promise.all([openLiveApp({ pending }), readIndexedDemo()]);
   app = await context.openV3({ database: demo.database });
   all = (await steadyAccounts(demo)).map(({ address }) => address);
   checks = [documentCheck(), ...(missingContract ? [] : [contractCheck()])];

@@ -703,7 +703,7 @@ const SOME_PAIRS = 1;
 
 /**
  * The requests of a walk: required parameters alone, every value of every parameter, every pair of parameters, and some
- * larger combinations. A sample has each value with one of the bases, and some of the pairs.
+ * larger combinations. A sample has half of the values of each parameter, with one of the bases, and some of the pairs.
  */
 export function walkRequests({ bases, values }: WalkCase): WalkParams[] {
   const [first] = bases;
@@ -712,7 +712,8 @@ export function walkRequests({ bases, values }: WalkCase): WalkParams[] {
     [name]: choices[turn % choices.length],
   });
   const alone = parameters.flatMap(([name, choices]) =>
-    choices.flatMap((value, turn) =>
+    // A sample has half of the values.
+    sampleOf(choices, Math.ceil(choices.length / 2), name.length).flatMap((value, turn) =>
       sampled([bases[turn % bases.length]!], bases).map((base) => ({ ...base, [name]: value })),
     ),
   );

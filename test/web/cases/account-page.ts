@@ -1,6 +1,6 @@
 import { Address } from '@ton/core';
 import { expect, it } from 'vitest';
-import { isLongRun, sampleOf } from '../../support/long-run.ts';
+import { isLongRun } from '../../support/long-run.ts';
 import type { TongateServer } from '../../v3/support/tongate-server.ts';
 import { createCommenter } from '../support/transfer.ts';
 import { PAGE_MS, seriousFindings, type WebSite } from '../support/web-site.ts';
@@ -218,13 +218,14 @@ export function accountPage(site: () => WebSite): void {
     await vote.getByText(/ with 2 TON: vote for complaint/).waitFor();
   });
 
-  it('is accessible, light and dark, wide and narrow', async () => {
+  // In a short run the front page and a trace are looked at.
+  it.runIf(isLongRun)('is accessible, light and dark, wide and narrow', async () => {
     const { open, closePages, server } = site();
     const alice = await walletOf(server, 'alice.ton');
     const schemes = ['light', 'dark'] as const;
     const tabs = ['history', 'transactions', 'jettons', 'code', 'methods'];
     const all = schemes.flatMap((colorScheme) => tabs.map((tab) => ({ colorScheme, tab })));
-    for (const { colorScheme, tab } of sampleOf(all, 1)) {
+    for (const { colorScheme, tab } of all) {
       const page = await open(`/account/${alice}?tab=${tab}`, {
         colorScheme,
         viewport: { width: 390, height: 800 },
