@@ -45,7 +45,7 @@ export function Keys({ keys, owners, plans, reload }: KeysProps) {
           Owner: ({ owner }) => (owner === null ? '–' : <ChainText text={owner.name} isInline />),
           Plan: { kind: 'nowrap', show: (key) => <PlanChoice of={key} plans={plans} change={change} /> },
           Networks: ({ networks }) => networks.join(', ') || 'all',
-          'Last use': ({ last_used_at: at }) => (at === null ? 'never' : <Ago at={at} />),
+          'Last use': ({ last_used_at: at }) => (at === null ? 'never' : <Ago at={at} clock="machine" />),
           Changes: {
             isUnnamed: true,
             show: ({ id, revoked_at: revokedAt }) =>

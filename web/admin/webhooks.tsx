@@ -44,7 +44,7 @@ export function Webhooks({ webhooks, reload }: WebhooksProps) {
               <>
                 <ChainText text={text ?? ''} isInline />{' '}
                 <span class="muted">
-                  <Ago at={at} />
+                  <Ago at={at} clock="machine" />
                 </span>
               </>
             ),
@@ -121,7 +121,7 @@ function DeadLetters({ id, change }: WebhookProps) {
                 <li key={event.event_id}>
                   <span>
                     <code>{event.event_id}</code> <span class="muted">{event.tries} tries, given up</span>{' '}
-                    <Ago at={event.dead_at} />
+                    <Ago at={event.dead_at} clock="machine" />
                   </span>
                   <span class="bad">
                     <ChainText text={event.error ?? ''} isInline />

@@ -10,7 +10,7 @@ import { formatCount, formatNumber } from '../show/figures.ts';
 import { shortened } from '../show/hash.tsx';
 import { Badge, type FactRecord, Facts, Loaded, Panel } from '../show/panel.tsx';
 import { Table } from '../show/table.tsx';
-import { Ago, formatSpan } from '../show/time.tsx';
+import { Ago, formatSpan, noteChainTime } from '../show/time.tsx';
 import { TransactionRows } from '../show/transaction-rows.tsx';
 import './front.css';
 
@@ -40,6 +40,7 @@ async function load(abort: AbortSignal) {
     get('/api/v3/blocks', { workchain: -1, ...NEWEST }, abort),
     get('/api/v3/transactions', NEWEST, abort),
   ]);
+  if (blocks[0] !== undefined) noteChainTime(Number(blocks[0].gen_utime));
   return { status, blocks, transactions };
 }
 

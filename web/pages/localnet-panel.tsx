@@ -11,14 +11,16 @@ import { Field, type FieldProps } from '../show/field.tsx';
 import { formatNumber } from '../show/figures.ts';
 import { CopyButton, Hash } from '../show/hash.tsx';
 import { Badge, type FactRecord, Loaded, NotFound, PageTitle, Panel } from '../show/panel.tsx';
-import { formatSpan, formatTime } from '../show/time.tsx';
+import { formatSpan, formatTime, noteChainTime } from '../show/time.tsx';
 import './localnet-panel.css';
 
 const REFRESH_MS = 2000;
 const UNAUTHORIZED = 401;
 
 async function load(abort: AbortSignal) {
-  return (await get('/localnet/status', undefined, abort)).result;
+  const { result } = await get('/localnet/status', undefined, abort);
+  noteChainTime(result.time);
+  return result;
 }
 
 type Status = Awaited<ReturnType<typeof load>>;

@@ -43,6 +43,14 @@ export function localnetPanel(site: () => WebSite): void {
     await section('Advance time').getByRole('button', { name: 'Advance time' }).click();
     await section('Advance time').getByRole('button', { name: 'Yes' }).click();
     await section('Advance time').getByText('1 h ahead').waitFor();
+    // Ages on the pages go by the clock of the chain.
+    await server.post('/localnet/mine', { count: 1 });
+    const front = await open('/');
+    await front
+      .getByText(/^\d+ s ago$/)
+      .first()
+      .waitFor();
+    expect(await front.getByText(/^in \d/).count()).toBe(0);
 
     await section('Restore').getByLabel('Snapshot').selectOption('of-the-page');
     await section('Restore').getByRole('button', { name: 'Restore' }).click();
