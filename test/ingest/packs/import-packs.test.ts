@@ -184,6 +184,12 @@ describe.skipIf(missingPacks !== '')(`a damaged copy of the slice${missingPacks}
         `Damaged: ${join(copy, SHARD_PACK)} at byte ${flipped.dataAt}: block (0,`,
       );
       expect(imported.output).toContain('the file ends inside an entry: it is cut, or still written');
+      // Of the other network nothing is indexed, the blocks after the last one of the slice neither.
+      expect(seqnos.at(-1)).toBeLessThan(99);
+      expect(imported.output).toMatch(
+        /Damaged: \S+other\/arch0000\/archive\.00100\.pack at byte \d+: proof of block \(-1,8000000000000000,120\) refused: another validator set/,
+      );
+      expect(imported.output).toContain('Missing: masterchain seqnos 99 to 120: ');
       if (!isLongRun) return;
       const partly = await run('verify', '--packs', MAINNET_PACKS);
       expect(partly.output).toContain('No differences.');
