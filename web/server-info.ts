@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { ROOT } from './router.ts';
 import { coin } from './show/coin.ts';
+import { noteChainTime } from './show/time.tsx';
 
 /** The server about itself, for its pages (`/web.json`). */
 interface ServerInfo {
@@ -14,6 +15,8 @@ interface ServerInfo {
   readonly has_local_chain: boolean;
   /** Whether events are sent. */
   readonly has_streaming: boolean;
+  /** Unix seconds of the newest masterchain block; null while the server knows none. */
+  readonly chain_time: number | null;
   /** Where images may be loaded from; null: from nowhere. */
   readonly image_origin: string | null;
   /** Requests per second without a key; null: no limit. */
@@ -31,6 +34,7 @@ const UNKNOWN: ServerInfo = {
   test_only: false,
   has_local_chain: false,
   has_streaming: false,
+  chain_time: null,
   image_origin: null,
   anonymous_rps: 1,
   local_key_file: null,
@@ -42,6 +46,8 @@ export const serverInfo = signal<ServerInfo>(UNKNOWN);
 export async function loadServerInfo(): Promise<void> {
   const response = await fetch(`${ROOT}web.json`);
   if (!response.ok) return;
-  serverInfo.value = (await response.json()) as ServerInfo;
-  coin.value = serverInfo.value.coin;
+  const info = (await response.json()) as ServerInfo;
+  serverInfo.value = info;
+  coin.value = info.coin;
+  if (info.chain_time !== null) noteChainTime(info.chain_time);
 }

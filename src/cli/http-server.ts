@@ -204,6 +204,7 @@ export async function startHttpServer(parts: HttpServerParts): Promise<string> {
       testOnly: isTestNetwork(network),
       hasLocalChain: localnet !== undefined,
       hasStreaming: streams !== undefined,
+      chainTime: () => head()?.utime,
       imgproxyUrl: settings.imgproxyUrl,
       anonymousRps: settings.rateLimit ? settings.anonymousRps : undefined,
       pageToken: settings.rateLimit ? pageTokens.issue : undefined,

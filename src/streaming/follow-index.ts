@@ -134,7 +134,10 @@ export function followIndex(options: FollowerOptions) {
     newest = head.newest ?? 0;
     if (head.newest === null) {
       wasEmpty = true;
-      return position === undefined ? undefined : rewind(db, head);
+      // Once only: it may be empty for a while.
+      const isKnown =
+        position === undefined || (head.history === history && position.blocks.seqno < head.first);
+      return isKnown ? undefined : rewind(db, head);
     }
     if (position === undefined) return begin(db, head, head.newest);
     if (head.history !== history) return rewind(db, head);

@@ -15,6 +15,8 @@ export interface WebOptions {
   /** Whether the commands to a local chain are served. */
   readonly hasLocalChain: boolean;
   readonly hasStreaming: boolean;
+  /** Unix seconds of the newest masterchain block; undefined while it is unknown. */
+  readonly chainTime?: (() => number | undefined) | undefined;
   /** Public URL of the image proxy; undefined: no images. */
   readonly imgproxyUrl?: string | undefined;
   /** Requests per second without a key; undefined: no limit. */
@@ -175,6 +177,7 @@ const serverInfoSchema = Type.Object({
   test_only: Type.Boolean(),
   has_local_chain: Type.Boolean(),
   has_streaming: Type.Boolean(),
+  chain_time: Type.Union([Type.Integer(), Type.Null()]),
   image_origin: Type.Union([Type.String(), Type.Null()]),
   anonymous_rps: Type.Union([Type.Number(), Type.Null()]),
   local_key_file: Type.Union([Type.String(), Type.Null()]),
@@ -190,6 +193,7 @@ function serverInfo(options: WebOptions, request: FastifyRequest): Static<typeof
     testOnly,
     hasLocalChain,
     hasStreaming,
+    chainTime,
     imgproxyUrl,
     anonymousRps,
     localKeyFile,
@@ -201,6 +205,7 @@ function serverInfo(options: WebOptions, request: FastifyRequest): Static<typeof
     test_only: testOnly,
     has_local_chain: hasLocalChain,
     has_streaming: hasStreaming,
+    chain_time: chainTime?.() ?? null,
     image_origin: imgproxyUrl === undefined ? null : new URL(imgproxyUrl).origin,
     anonymous_rps: anonymousRps ?? null,
     local_key_file: localKeyFile ?? null,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { followIndex } from '../../src/streaming/follow-index.ts';
+import { cursorAfter } from '../../src/streaming/cursor.ts';
+import { followIndex, type Round } from '../../src/streaming/follow-index.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 import { putOrigin } from '../support/store-transactions.ts';
@@ -50,4 +51,33 @@ it('of events are handed out one after the other, and who reads events by itself
   await until(() => follower.lag() === 0 && handedOut.length === loaded.length);
   await follower.close();
   expect(handedOut).toEqual(loaded);
+});
+
+it('tell once that an index was emptied, however long it stays so', async () => {
+  let present = index;
+  let reads = 0;
+  const rounds: Round[] = [];
+  const follower = followIndex({
+    database: {
+      read: (work) => {
+        reads += 1;
+        return present.database.read(work);
+      },
+    },
+    loader: async () => [],
+    interest: () => undefined,
+    onRound: async (round) => void rounds.push(round),
+    log: createQuietLog(),
+    pollMs: 1,
+  });
+  follower.watch(() => {});
+  await until(() => follower.position() !== undefined && follower.lag() === 0);
+  const known = rounds.length;
+  // A local chain was reset, and the index of the new one has no block yet.
+  present = empty;
+  await until(() => rounds.length > known);
+  const before = reads;
+  await until(() => reads > before + 10);
+  await follower.close();
+  expect(rounds.slice(known).map(({ jump }) => jump?.to)).toEqual([cursorAfter(0)]);
 });

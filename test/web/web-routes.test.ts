@@ -102,8 +102,8 @@ describe('served pages', () => {
     expect(packed.headers['content-type']).toMatch(/javascript/);
   });
 
-  it('learn about the server, and where the key of a local chain is', async () => {
-    await serve({ localKeyFile: 'data/localnet-api-key' });
+  it('learn about the server, its chain, and where the key of a local chain is', async () => {
+    await serve({ localKeyFile: 'data/localnet-api-key', chainTime: () => 1_800_000_000 });
     const answer = await app.inject('/web.json');
     expect(answer.headers['cache-control']).toBe('no-store');
     expect(answer.json()).toEqual({
@@ -113,6 +113,7 @@ describe('served pages', () => {
       test_only: true,
       has_local_chain: true,
       has_streaming: true,
+      chain_time: 1_800_000_000,
       image_origin: null,
       anonymous_rps: null,
       local_key_file: 'data/localnet-api-key',

@@ -5,7 +5,7 @@ import { Address } from '../show/address.tsx';
 import { ChainText } from '../show/chain-text.tsx';
 import { Hash } from '../show/hash.tsx';
 import { Badge, Loaded, NotFound, PageTitle, Panel } from '../show/panel.tsx';
-import { Time } from '../show/time.tsx';
+import { chainNow, Time } from '../show/time.tsx';
 import { tokenPage } from '../show/token.tsx';
 
 /** Domains of .ton are to be renewed once a year. */
@@ -41,7 +41,7 @@ export function Page({ path }: PageProps) {
 }
 
 function DomainView({ domain: { record, expiresAt } }: { readonly domain: Domain }) {
-  const isOver = expiresAt !== undefined && expiresAt * 1000 < Date.now();
+  const isOver = expiresAt !== undefined && expiresAt < chainNow();
   const { nft_item_address: item, dns_wallet: wallet, dns_next_resolver: resolver } = record;
   const { dns_site_adnl: site, dns_storage_bag_id: bag } = record;
   return (

@@ -17,6 +17,11 @@ export function noteChainTime(unixSeconds: number): void {
   chainAhead.value = ahead > CLOCK_ERROR_SECONDS ? ahead : 0;
 }
 
+/** The clock of the chain, as far as it was noted, in unix seconds. */
+export function chainNow(): number {
+  return now.value + chainAhead.value;
+}
+
 const UNITS = [
   [86_400 * 365, 'y'],
   [86_400, 'd'],
@@ -44,7 +49,7 @@ interface AgoProps {
 /** How long ago something was, with the exact time as title. */
 export function Ago({ at, clock = 'chain' }: AgoProps) {
   // The newest block may be a moment ahead of what was noted.
-  const passed = now.value + (clock === 'chain' ? chainAhead.value : 0) - at;
+  const passed = (clock === 'chain' ? chainNow() : now.value) - at;
   const seconds =
     chainAhead.value > 0 && Math.abs(passed) < CLOCK_ERROR_SECONDS ? Math.max(0, passed) : passed;
   const text = seconds < 0 ? `in ${formatSpan(seconds)}` : `${formatSpan(seconds)} ago`;

@@ -44,13 +44,23 @@ export function localnetPanel(site: () => WebSite): void {
     await section('Advance time').getByRole('button', { name: 'Yes' }).click();
     await section('Advance time').getByText('1 h ahead').waitFor();
     // Ages on the pages go by the clock of the chain.
-    await server.post('/localnet/mine', { count: 1 });
+    const { seqno } = (await server.post('/localnet/mine', { count: 1 })).body.result;
     const front = await open('/');
     await front
       .getByText(/^\d+ s ago$/)
       .first()
       .waitFor();
     expect(await front.getByText(/^in \d/).count()).toBe(0);
+    // Also on a page that is opened first, and asks for nothing but its own block.
+    const block = await open(`/block/-1/8000000000000000/${seqno}`, { isAlone: true });
+    await block
+      .getByText(/^\d+ s ago$/)
+      .first()
+      .waitFor();
+    expect(await block.getByText(/^in \d/).count()).toBe(0);
+    await server.post('/localnet/advance', { seconds: 2 * 365 * 86_400 });
+    const domain = await open('/domain/alice.ton', { isAlone: true });
+    await domain.getByText('expired', { exact: true }).waitFor();
 
     await section('Restore').getByLabel('Snapshot').selectOption('of-the-page');
     await section('Restore').getByRole('button', { name: 'Restore' }).click();
