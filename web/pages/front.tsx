@@ -40,7 +40,9 @@ async function load(abort: AbortSignal) {
     get('/api/v3/blocks', { workchain: -1, ...NEWEST }, abort),
     get('/api/v3/transactions', NEWEST, abort),
   ]);
-  if (blocks[0] !== undefined) noteChainTime(Number(blocks[0].gen_utime));
+  // Each answer is as new as the index was then.
+  const times = [Number(blocks[0]?.gen_utime ?? 0), transactions[0]?.now ?? 0];
+  if (blocks[0] !== undefined) noteChainTime(Math.max(...times));
   return { status, blocks, transactions };
 }
 

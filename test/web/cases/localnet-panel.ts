@@ -50,14 +50,14 @@ export function localnetPanel(site: () => WebSite): void {
       .getByText(/^\d+ s ago$/)
       .first()
       .waitFor();
-    expect(await front.getByText(/^in \d/).count()).toBe(0);
+    await expect.poll(() => front.getByText(/^in \d/).count()).toBe(0);
     // Also on a page that is opened first, and asks for nothing but its own block.
     const block = await open(`/block/-1/8000000000000000/${seqno}`, { isAlone: true });
     await block
       .getByText(/^\d+ s ago$/)
       .first()
       .waitFor();
-    expect(await block.getByText(/^in \d/).count()).toBe(0);
+    await expect.poll(() => block.getByText(/^in \d/).count()).toBe(0);
     await server.post('/localnet/advance', { seconds: 2 * 365 * 86_400 });
     const domain = await open('/domain/alice.ton', { isAlone: true });
     await domain.getByText('expired', { exact: true }).waitFor();
