@@ -13,7 +13,7 @@ lists all of them at once.
 
 Values marked *secret* are never shown in such a message, and only without credentials in the log. Each of them can also
 be in a file: \`DATABASE_URL_FILE=/run/secrets/database-url\` reads \`DATABASE_URL\` from that file, without the line break
-at its end. To set both is an error, and so is a file that cannot be read.
+at its end. Setting both is an error, and so is a file that cannot be read.
 `;
 
 /** Renders docs/operate/settings.md. */
