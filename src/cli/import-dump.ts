@@ -34,6 +34,7 @@ import {
   readDumpArguments,
 } from './open-dump.ts';
 import {
+  configOfPacks,
   createDamageList,
   createZeroStateReader,
   findZeroState,
@@ -49,6 +50,7 @@ const MAX_AHEAD = 32;
 export async function importCommand(ports: ImportPorts): Promise<number> {
   const { settings, log, out, signal } = ports;
   const { dump, folders, from, to, ahead, isOffline } = readArgs(ports.args);
+  configOfPacks(settings);
   await checkStart(settings, {});
   const { source, list, loader } = await openDump({ settings, dump, log, signal });
   let lite: OpenLite | undefined;

@@ -19,7 +19,7 @@ import {
   summarize,
 } from './import-blocks.ts';
 import { openDatabase } from './open-database.ts';
-import { type OpenPacks, openPacks } from './open-packs.ts';
+import { configOfPacks, type OpenPacks, openPacks } from './open-packs.ts';
 import { checkStart } from './start-checks.ts';
 
 const USAGE = 'usage: import --packs DIR... [--from genesis|SEQNO|DATE] [--to SEQNO|DATE] [--offline]';
@@ -28,6 +28,7 @@ const USAGE = 'usage: import --packs DIR... [--from genesis|SEQNO|DATE] [--to SE
 export async function importCommand(ports: ImportPorts): Promise<number> {
   const { settings, log, out } = ports;
   const { folders, from, to, isOffline } = readArgs(ports.args);
+  configOfPacks(settings);
   await checkStart(settings, {});
   const { database, url, close } = await openDatabase(settings, log, { create: true });
   const db = database.primary;

@@ -135,26 +135,34 @@ export interface Network {
   readonly trusted: readonly BlockId[];
 }
 
-/** The zero state of the network and the blocks that its config trusts; the public ones are known without a config. */
-export async function readNetwork(
-  { network, tonConfig, dataDir }: Settings,
-  folder: PackFolder,
-  log: Log,
-): Promise<Network> {
+type NetworkSettings = Pick<Settings, 'network' | 'tonConfig' | 'dataDir'>;
+
+/**
+ * The path or URL of the config that tells the zero state; undefined for a public network, whose zero state is known. Throws
+ * StartError if there is no local chain: ask before the data directory is noted as that of one.
+ */
+export function configOfPacks({ network, tonConfig, dataDir }: NetworkSettings): string | undefined {
+  if (tonConfig !== undefined || publicZeroState(network) !== undefined) return tonConfig;
   const local = chainPaths(chainFolder(dataDir)).globalConfig;
-  const source = tonConfig ?? (network === 'localnet' && existsSync(local) ? local : undefined);
+  if (existsSync(local)) return local;
+  throw new StartError(
+    `NETWORK is localnet, and there is no local chain in DATA_DIR=${dataDir}; for packs of another network ` +
+      'set NETWORK to mainnet or testnet, or to custom with TON_CONFIG as its global config',
+  );
+}
+
+/** The zero state of the network and the blocks that its config trusts; the public ones are known without a config. */
+export async function readNetwork(settings: NetworkSettings, folder: PackFolder, log: Log): Promise<Network> {
+  const { network, dataDir } = settings;
+  const source = configOfPacks(settings);
   if (source !== undefined) {
     const { zeroState, initBlock, hardforks } = await readGlobalConfig({ source, dataDir, log });
     return { zeroState, trusted: [initBlock, ...hardforks] };
   }
   const rootHash = publicZeroState(network);
-  if (rootHash === undefined)
-    throw new StartError(
-      'To import packs of another network than mainnet and testnet, set TON_CONFIG to its config',
-    );
   for await (const { bytes, fileHash } of readBags(folder)) {
     const found = rootHashOf(bytes);
-    if (found?.toString('base64') !== rootHash) continue;
+    if (found === undefined || found.toString('base64') !== rootHash) continue;
     const place = { workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno: 0 };
     return { zeroState: { ...place, rootHash: found, fileHash }, trusted: [] };
   }

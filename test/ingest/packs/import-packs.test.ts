@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../../src/chain/block-id.ts';
@@ -201,6 +201,21 @@ describe.skipIf(missingPacks !== '')(`a damaged copy of the slice${missingPacks}
     },
     TIMEOUT_MS,
   );
+});
+
+it('packs of no network that is known are refused before the data directory belongs to one', async () => {
+  const dataDir = join(folder, 'unknown-network');
+  const unknown = { NETWORK: 'localnet', DATA_DIR: dataDir };
+  for (const args of [
+    ['--packs', folder],
+    ['--dump', join(folder, 'list'), '--storage', 'http://127.0.0.1:1'],
+  ]) {
+    const refused = await runTongateHere(['import', ...args], unknown);
+    expect(refused.code).toBe(1);
+    expect(refused.output).toContain('there is no local chain in DATA_DIR=');
+    expect(refused.output).toContain('or to custom with TON_CONFIG as its global config');
+  }
+  expect(existsSync(dataDir)).toBe(false);
 });
 
 describe.skipIf(missingPacks !== '')(`a part of another network${missingPacks}`, () => {
